@@ -1,0 +1,1 @@
+"""What every room may know: errors, results, paths, configuration, log."""

@@ -1,0 +1,1 @@
+"""Claims, observations, inference and decisions about Copilot releases: pure, no process, no network."""

@@ -1,0 +1,1 @@
+"""All that knows the Copilot home: detection, contract, MCP entry, instructions block, hooks file."""

@@ -1,0 +1,1 @@
+"""Lossless, atomic edits of files that belong to the user."""

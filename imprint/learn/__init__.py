@@ -1,0 +1,1 @@
+"""Stores to events to turns to memory. Knows no SQL."""

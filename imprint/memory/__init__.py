@@ -1,0 +1,1 @@
+"""The SQLite store: schema, search, digest. Knows no Copilot."""

@@ -1,0 +1,1 @@
+"""A real Copilot in a scratch home: releases, scripted model, session, isolation."""
