@@ -1,1 +1,1 @@
-"""Claims, observations, inference and decisions about Copilot releases: pure, no process, no network."""
+"""Claims, observations, inference, decisions about Copilot releases: no process, no network."""

@@ -1,1 +1,1 @@
-"""All that knows the Copilot home: detection, contract, MCP entry, instructions block, hooks file."""
+"""All that knows the Copilot home: detection, contract, entry, instructions block, hooks file."""
