@@ -25,7 +25,7 @@ try:
     from _json import encode_basestring_ascii, make_scanner
 except ImportError:  # another Python implementation
     from json.encoder import encode_basestring_ascii
-    from json.scanner import make_scanner  # type: ignore[assignment]
+    from json.scanner import make_scanner
 
 ACTIONS = ("copilot-session-start", "session-start", "stop")
 
@@ -80,7 +80,7 @@ def decode_json(text: str) -> object:
     return value
 
 
-def encode_json(value: dict[str, object] | str | int) -> str:
+def encode_json(value: object) -> str:
     """JSON text, ASCII only, of the objects, strings and integers that this file writes."""
     if isinstance(value, dict):
         return (

@@ -1,0 +1,147 @@
+"""Parse, call, render: the one boundary between errors and exit codes."""
+
+import argparse
+import contextlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+from imprint import __version__
+from imprint.base.errors import ExitCode, ImprintError, UsageError
+from imprint.base.log import write_crash
+from imprint.base.paths import Environment
+from imprint.base.results import ErrorItem, Result, envelope
+from imprint.cli._commands import SUMMARIES, CommandModule, Context, load
+
+INTERRUPTED = 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse exits with 2, which means `refused` here; usage is 64."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message, fix=f"see: {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["hook"]:
+        return _hook(words)
+    _tolerant_output()
+    as_json = "--json" in words
+    name = words[0] if words and words[0] in SUMMARIES else ""
+    try:
+        return _dispatch(name, words, as_json=as_json)
+    except ImprintError as error:
+        result = Result(name, exit_code=error.exit_code, errors=(ErrorItem.of(error),))
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            return _reader_gone()
+        result = _failed(name, "system", _one_line(error))
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+    except Exception:  # noqa: BLE001 - the one boundary: a bug ends in a log, not in a traceback
+        log = write_crash(Environment.current(), traceback.format_exc(), __version__)
+        result = _failed(name, "internal", "Imprint has a bug", f"please report it with {log}")
+    _show(result, (), as_json=as_json)
+    return int(result.exit_code)
+
+
+def _hook(words: list[str]) -> int:
+    """A hook answers one JSON object and exits with 0, whatever its command line looks like."""
+    try:
+        return _dispatch("hook", words, as_json=False)
+    except SystemExit:
+        return 0  # --help
+    except Exception:  # noqa: BLE001 - failing open is the contract of everything Copilot runs
+        sys.stdout.write("{}\n")
+        return 0
+
+
+def _dispatch(name: str, words: list[str], *, as_json: bool) -> int:
+    if not name:
+        return _overview(words)
+    command = load(name)
+    parser = _Parser(prog=f"imprint {name}", description=SUMMARIES[name].capitalize() + ".")
+    parser.add_argument("--json", action="store_true", help="print the JSON envelope")
+    command.configure(parser)
+    arguments = parser.parse_args(words[1:])
+    result = command.run(arguments, _context(as_json=as_json))
+    if result is None:
+        return 0
+    _show(result, _lines(command, result), as_json=as_json)
+    return int(result.exit_code)
+
+
+def _overview(words: list[str]) -> int:
+    width = max(map(len, SUMMARIES))
+    listing = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in SUMMARIES.items())
+    parser = _Parser(
+        prog="imprint",
+        description="Long-term memory for GitHub Copilot that can prove it works.",
+        epilog=f"commands:\n{listing}\n\nimprint COMMAND --help says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"imprint {__version__}")
+    parser.add_argument("command", choices=list(SUMMARIES), metavar="COMMAND", nargs="?")
+    arguments = parser.parse_args([word for word in words if word != "--json"])
+    if arguments.command is None:
+        parser.print_help()
+    return 0
+
+
+def _context(*, as_json: bool) -> Context:
+    def say(line: str) -> None:
+        if not as_json:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+    return Context(Environment.current(), say, sys.stdin is not None and sys.stdin.isatty())
+
+
+def _lines(command: CommandModule, result: Result) -> tuple[str, ...]:
+    return tuple(command.text(result))
+
+
+def _show(result: Result, lines: Sequence[str], *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(envelope(result))
+        sys.stdout.buffer.flush()
+        return
+    for line in (*lines, *result.messages):
+        sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+    for error in result.errors:
+        sys.stderr.write(f"imprint: {error.message}\n")
+        if error.fix:
+            sys.stderr.write(f"  {error.fix}\n")
+
+
+def _failed(name: str, code: str, message: str, fix: str = "") -> Result:
+    error = ErrorItem(code, message, fix)
+    return Result(name, exit_code=ExitCode.REFUSED, errors=(error,))
+
+
+def _one_line(error: OSError) -> str:
+    where = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or type(error).__name__}{where}"
+
+
+def _tolerant_output() -> None:
+    """Memories hold any character; a console that can't show one must not end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _reader_gone() -> int:
+    """`imprint sessions | head` is no error; keep Python from flushing into the closed pipe."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

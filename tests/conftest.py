@@ -1,0 +1,58 @@
+"""What every test needs: no test can touch the real home, or leave the environment changed."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from imprint.base.paths import Environment
+
+_HOMES = ("HOME", "USERPROFILE", "COPILOT_HOME", "IMPRINT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+_XDG = ("XDG_CACHE_HOME", "XDG_STATE_HOME")
+
+
+def _cache_of_the_user() -> Path:
+    return Environment.current().cache
+
+
+# Asked for before any test moves the home: releases are kept by digest, so sharing them is safe.
+RELEASE_CACHE = _cache_of_the_user()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For the whole run, every home is a scratch folder that nobody may write into."""
+    forbidden = tmp_path_factory.mktemp("forbidden-home")
+    patch = pytest.MonkeyPatch()
+    for name in (*_HOMES, *_XDG):
+        patch.setenv(name, str(forbidden / name.lower()))
+    yield
+    touched = sorted(str(path) for path in forbidden.rglob("*") if path.is_file())
+    patch.undo()
+    assert not touched, f"a test wrote into a default home: {touched}"
+
+
+@pytest.fixture(autouse=True)
+def _same_environment_afterwards() -> Iterator[None]:
+    """A test that leaves the environment or the working directory changed fails."""
+    before = dict(os.environ), Path.cwd()
+    yield
+    after = dict(os.environ)
+    after.pop("PYTEST_CURRENT_TEST", None)
+    expected = dict(before[0])
+    expected.pop("PYTEST_CURRENT_TEST", None)
+    assert after == expected, "the environment changed"
+    assert Path.cwd() == before[1], "the working directory changed"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Environment:
+    """A scratch environment: home, Copilot home, Imprint home and the user's folders."""
+    return make_world(tmp_path / "world")
+
+
+def make_world(root: Path, extra: Mapping[str, str] | None = None) -> Environment:
+    """A scratch environment below `root`, its home made."""
+    (root / "home").mkdir(parents=True, exist_ok=True)
+    return Environment.scratch(root, extra)
