@@ -1,0 +1,53 @@
+# `make try` and `make test` do all of their own set-up: Python 3.11+ and make are enough.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# How many test processes; the machine of the project's CI has two cores.
+JOBS ?= 2
+# Arguments for `imprint try` and for pytest, for instance ARGS="--copilot 1.0.40".
+ARGS ?=
+
+.PHONY: help try test lint unit bench clean
+
+help:
+	@echo "make try    the whole loop on a real Copilot, offline, in a scratch home"
+	@echo "make test   lint, types, import rules, and all tests"
+	@echo "make lint   the first three"
+	@echo "make unit   only the tests that need no Copilot and no network"
+	@echo "make bench  the benchmarks; figures are in benchmarks/README.md"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Imprint needs Python 3.11 or later; set PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) \
+	  || { echo "no virtual environment: install your system's python3-venv package" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/.try: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[try]'
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[try]' --group dev
+	@touch $@ $(VENV)/.try
+
+try: $(VENV)/.try
+	@$(BIN)/imprint try $(ARGS)
+
+test: lint
+	$(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev
+	$(BIN)/pytest -n $(JOBS) -m "not copilot" $(ARGS)
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks $(ARGS)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
