@@ -31,15 +31,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[:1] == ["hook"]:
         return _hook(words)
     _tolerant_output()
+    try:
+        code = _guarded(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _reader_gone()
+    return code
+
+
+def _guarded(words: list[str]) -> int:
     as_json = "--json" in words
     name = words[0] if words and words[0] in SUMMARIES else ""
     try:
         return _dispatch(name, words, as_json=as_json)
+    except SystemExit as leave:  # argparse after --help and --version
+        return leave.code if isinstance(leave.code, int) else 0
     except ImprintError as error:
         result = Result(name, exit_code=error.exit_code, errors=(ErrorItem.of(error),))
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            return _reader_gone()
         result = _failed(name, "system", _one_line(error))
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
