@@ -1,1 +1,61 @@
-"""The SQLite store: schema, search, digest. Knows no Copilot."""
+"""The store of what was learned: SQLite, search, digest, redaction. Knows no Copilot."""
+
+from imprint.memory.errors import (
+    BadTransfer,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreLocked,
+    StoreMissing,
+    StoreReadOnly,
+    StoreTooNew,
+    UnknownItem,
+)
+from imprint.memory.importing import SessionImport
+from imprint.memory.records import (
+    ALL_KINDS,
+    TALK_KINDS,
+    WORK_KINDS,
+    Forgotten,
+    Hit,
+    Kind,
+    Note,
+    Role,
+    SessionDetail,
+    SessionMeta,
+    SessionRow,
+    Transferred,
+    Turn,
+    WorkKind,
+    WorkRecord,
+)
+from imprint.memory.store import Memory
+
+__all__ = [
+    "ALL_KINDS",
+    "TALK_KINDS",
+    "WORK_KINDS",
+    "BadTransfer",
+    "Forgotten",
+    "Hit",
+    "Kind",
+    "Memory",
+    "Note",
+    "Role",
+    "SessionDetail",
+    "SessionImport",
+    "SessionMeta",
+    "SessionRow",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "StoreMissing",
+    "StoreReadOnly",
+    "StoreTooNew",
+    "Transferred",
+    "Turn",
+    "UnknownItem",
+    "WorkKind",
+    "WorkRecord",
+]

@@ -1,0 +1,115 @@
+"""Notes that somebody asked to be remembered, and forgetting."""
+
+import hashlib
+import sqlite3
+from datetime import UTC, datetime
+
+from imprint.base.errors import UsageError
+from imprint.memory.entries import Entry, EntryWriter, project_id, safe
+from imprint.memory.errors import UnknownItem
+from imprint.memory.records import Forgotten, Note
+from imprint.memory.terms import clean
+
+_WORK = "('read', 'write', 'command', 'failure', 'modified')"
+
+
+def remember(sql: sqlite3.Connection, text: str, project: str, now: int) -> str:
+    """Keep a note once; return its id. Raises `UsageError` for an empty one."""
+    created = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return add_note(sql, Note("", text, project, created), now)[0]
+
+
+def add_note(sql: sqlite3.Connection, note: Note, now: int) -> tuple[str, bool]:
+    """Keep a note under the id that its text and project give; the id, and whether it is new."""
+    text, project = safe(note.text).strip(), clean(note.project)
+    if not text:
+        raise UsageError("there is nothing to remember: the text is empty")
+    digest = hashlib.sha256(f"{project}\0{text}".encode()).hexdigest()
+    number = f"note-{digest[:12]}"
+    if _note_rows(sql, number):
+        return number, False
+    writer = EntryWriter(sql)
+    entry = Entry(
+        session=None,
+        project=project_id(sql, project),
+        kind="note",
+        event=number,
+        text=text,
+        timestamp=clean(note.created_at),
+    )
+    writer.add(entry, now)
+    writer.finish()
+    return number, True
+
+
+def all_notes(sql: sqlite3.Connection) -> list[Note]:
+    """All notes, oldest first."""
+    rows = sql.execute(
+        "SELECT event, text, name, timestamp FROM entry JOIN project ON project.id = entry.project"
+        " WHERE kind = 'note' ORDER BY entry.id"
+    )
+    return [Note(*row) for row in rows]
+
+
+def forget(
+    sql: sqlite3.Connection, *, session: str | None, note: str | None, project: str | None
+) -> Forgotten:
+    """Remove exactly one of them; raises `UnknownItem` when the store does not hold it."""
+    match (session, note, project):
+        case (str(key), None, None):
+            return _forget_sessions(sql, _session_ids(sql, "key = ?", key, f"session {key}"))
+        case (None, str(number), None):
+            rows = _note_rows(sql, number)
+            if not rows:
+                raise UnknownItem(f"there is no note {number}", fix="`imprint recall` shows ids")
+            return _forget_notes(sql, rows)
+        case (None, None, str(name)):
+            return _forget_project(sql, name)
+        case _:
+            raise UsageError("say one of: a session, a note, a project")
+
+
+def _forget_project(sql: sqlite3.Connection, name: str) -> Forgotten:
+    row = sql.execute("SELECT id FROM project WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise UnknownItem(f"there is no project {name}", fix="`imprint sessions` shows them")
+    sessions = [r[0] for r in sql.execute("SELECT id FROM session WHERE project = ?", row)]
+    gone = _forget_sessions(sql, sessions)
+    rows = sql.execute("SELECT id FROM entry WHERE kind = 'note' AND project = ?", row).fetchall()
+    notes = _forget_notes(sql, [r[0] for r in rows])
+    sql.execute("DELETE FROM project WHERE id = ?", row)
+    return Forgotten(gone.sessions, gone.turns, gone.work, notes.notes)
+
+
+def _forget_sessions(sql: sqlite3.Connection, sessions: list[int]) -> Forgotten:
+    turns = work = 0
+    writer = EntryWriter(sql)
+    for session in sessions:
+        rows = sql.execute(
+            f"SELECT id, kind IN {_WORK} FROM entry WHERE session = ?", (session,)
+        ).fetchall()
+        writer.remove(row[0] for row in rows)
+        work += sum(row[1] for row in rows)
+        turns += sum(1 - row[1] for row in rows)
+        sql.execute("DELETE FROM session WHERE id = ?", (session,))
+    writer.finish()
+    return Forgotten(len(sessions), turns, work, 0)
+
+
+def _forget_notes(sql: sqlite3.Connection, numbers: list[int]) -> Forgotten:
+    writer = EntryWriter(sql)
+    removed = writer.remove(numbers)
+    writer.finish()
+    return Forgotten(0, 0, 0, removed)
+
+
+def _note_rows(sql: sqlite3.Connection, number: str) -> list[int]:
+    rows = sql.execute("SELECT id FROM entry WHERE kind = 'note' AND event = ?", (number,))
+    return [row[0] for row in rows]
+
+
+def _session_ids(sql: sqlite3.Connection, where: str, value: str, what: str) -> list[int]:
+    rows = sql.execute(f"SELECT id FROM session WHERE {where}", (value,)).fetchall()
+    if not rows:
+        raise UnknownItem(f"there is no {what}", fix="`imprint sessions` shows them")
+    return [row[0] for row in rows]

@@ -1,0 +1,130 @@
+"""`Memory`: all that other rooms need of the store."""
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from imprint.memory import listing, notes, search
+from imprint.memory.database import BUSY_SECONDS, Database
+from imprint.memory.importing import SessionImport
+from imprint.memory.records import (
+    TALK_KINDS,
+    Forgotten,
+    Hit,
+    Kind,
+    Note,
+    SessionDetail,
+    SessionMeta,
+    SessionRow,
+)
+
+
+class Memory:
+    """An open store; a context manager. Every method raises `StoreError` when it cannot."""
+
+    def __init__(self, database: Database, digests: Path) -> None:
+        self._database = database
+        self._digests = digests
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        *,
+        create: bool = True,
+        digests: Path | None = None,
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> Self:
+        """Open the store at `path`; `StoreMissing` if there is none and `create` is false.
+
+        `digests` is the folder of prepared digests, beside the store unless told otherwise.
+        """
+        database = Database.open(path, create=create, busy_seconds=busy_seconds)
+        return cls(database, path.parent / "digests" if digests is None else digests)
+
+    def close(self) -> None:
+        """Close the store; using it afterwards is an error."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def checkpoint(self, key: str) -> bytes | None:
+        """Where reading of a session stopped; None if it was never learned from a transcript."""
+        return self.sessions_known().get(key)
+
+    def sessions_known(self) -> dict[str, bytes]:
+        """The checkpoints of all sessions learned from transcripts."""
+        with self._database.read() as sql:
+            rows = sql.execute("SELECT key, checkpoint FROM session WHERE checkpoint IS NOT NULL")
+            return dict(rows.fetchall())
+
+    @contextlib.contextmanager
+    def importing(self, meta: SessionMeta) -> Iterator[SessionImport]:
+        """Learn a session in one transaction; leaving by exception learns nothing of it."""
+        with self._database.write() as sql:
+            session = SessionImport(sql, meta, int(time.time()))
+            yield session
+            session.close()
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        role: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        kinds: Sequence[Kind] = TALK_KINDS,
+        prefer: str | None = None,
+        stemming: bool = True,
+    ) -> list[Hit]:
+        """The best hits first; nothing where nothing fits.
+
+        `project` (a project's name or directory), `role`, `since`, `until` (ISO times) and
+        `kinds` restrict; `prefer` (a project) only ranks; `stemming` lets `failed` find `failing`.
+        """
+        wanted = search.Search(query, limit, project, role, since, until, kinds, prefer, stemming)
+        with self._database.read() as sql:
+            return search.run(sql, wanted, int(time.time()))
+
+    def sessions(self, limit: int = 20, *, project: str | None = None) -> list[SessionRow]:
+        """The latest sessions first."""
+        with self._database.read() as sql:
+            return listing.sessions(sql, limit, project)
+
+    def session(self, key: str) -> SessionDetail | None:
+        """A session with its turns and work records in order; None if it is not known."""
+        with self._database.read() as sql:
+            return listing.session(sql, key)
+
+    def remember(self, text: str, project: str | None = None) -> str:
+        """Keep a note, return its id; the same text for the same project is one note."""
+        with self._database.write() as sql:
+            return notes.remember(sql, text, project or "", int(time.time()))
+
+    def notes(self) -> list[Note]:
+        """All notes, oldest first."""
+        with self._database.read() as sql:
+            return notes.all_notes(sql)
+
+    def forget(
+        self, *, session: str | None = None, note: str | None = None, project: str | None = None
+    ) -> Forgotten:
+        """Remove a session, a note or a whole project with all that came from it."""
+        with self._database.write() as sql:
+            forgotten = notes.forget(sql, session=session, note=note, project=project)
+        self._database.scrub()
+        return forgotten
