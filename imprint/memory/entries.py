@@ -84,7 +84,7 @@ class EntryWriter:
         `fallback_seconds` stands in for a missing timestamp. The texts must be `safe`.
         """
         number = self._free_id(entry.timestamp, fallback_seconds)
-        terms = terms_of(f"{entry.subject}\n{entry.text}" if entry.subject else entry.text)
+        terms = _terms_stored(entry.subject, entry.text)
         self._sql.execute(
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -137,9 +137,8 @@ class EntryWriter:
             (session,),
         ).fetchall()
         for number, subject, text, kind, old in rows:
-            terms = _terms_stored(subject, text)
-            self._unindex(number, terms, kind, old)
-            self._index(number, terms, kind, project)
+            self._unindex(number, _terms_stored(subject, text), kind, old)
+            self._index(number, _terms_stored(subject, text), kind, project)
         self._sql.execute("UPDATE entry SET project = ? WHERE session = ?", (project, session))
 
     def finish(self) -> None:
@@ -173,16 +172,17 @@ class EntryWriter:
         return None if row[0] is None else int(row[0])
 
     def _index(self, number: int, terms: set[str], kind: str, project: int) -> None:
+        terms |= _filters(kind, project)
         self._sql.execute(
-            "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)",
-            (number, _index_text(terms, kind, project)),
+            "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)", (number, " ".join(terms))
         )
         self._words.update(filter(is_counted, terms))
 
     def _unindex(self, number: int, terms: set[str], kind: str, project: int) -> None:
+        terms |= _filters(kind, project)
         self._sql.execute(
             "INSERT INTO entry_index(entry_index, rowid, terms) VALUES ('delete', ?, ?)",
-            (number, _index_text(terms, kind, project)),
+            (number, " ".join(terms)),
         )
         self._words.subtract(filter(is_counted, terms))
 
@@ -198,7 +198,6 @@ def _terms_stored(subject: str, text: str) -> set[str]:
     return terms_of(f"{subject}\n{text}" if subject else text)
 
 
-def _index_text(terms: set[str], kind: str, project: int) -> str:
+def _filters(kind: str, project: int) -> set[str]:
     group = TALK_TERM if kind in TALK_KINDS else WORK_TERM
-    filters = (group, filter_term(kind), project_term(project))
-    return " ".join((*terms, *filters))
+    return {group, filter_term(kind), project_term(project)}

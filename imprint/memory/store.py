@@ -62,7 +62,9 @@ class Memory:
 
     def checkpoint(self, key: str) -> bytes | None:
         """Where reading of a session stopped; None if it was never learned from a transcript."""
-        return self.sessions_known().get(key)
+        with self._database.read() as sql:
+            row = sql.execute("SELECT checkpoint FROM session WHERE key = ?", (key,)).fetchone()
+            return None if row is None else row[0]
 
     def sessions_known(self) -> dict[str, bytes]:
         """The checkpoints of all sessions learned from transcripts."""

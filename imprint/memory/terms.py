@@ -40,17 +40,22 @@ _HUMPS_AT_MOST = 6
 class Unit:
     """What a person would call one word: found as a `whole`, or by all of its `parts`.
 
-    A plain word has no parts. A run of CJK characters has no whole.
+    A plain word has no parts. A run of CJK characters has no whole, unless it is a single one.
+    `inner` are the wholes of a dotted name's pieces: `sessionstore` of `session_store.py`.
     """
 
     whole: str
     parts: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
     cjk: bool = False
 
     @property
     def terms(self) -> tuple[str, ...]:
         """All terms that a text with this unit is indexed under."""
-        return (self.whole, *self.parts) if self.whole else self.parts
+        if not self.cjk:
+            return (self.whole, *self.parts, *self.inner)
+        run = self.whole or "".join(part[0] for part in self.parts) + self.parts[-1][1]
+        return (*run, *self.parts)
 
 
 def clean(text: str) -> str:
@@ -90,7 +95,7 @@ class _Known(dict[str, tuple[str, ...]]):
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         terms: set[str] = set()
         for unit in _chunk_units(chunk):
-            terms.update(_index_terms(unit))
+            terms.update(unit.terms)
         result = tuple(terms)
         if len(chunk) <= self._CHARACTERS:
             if len(self) >= self._ENTRIES:
@@ -100,13 +105,6 @@ class _Known(dict[str, tuple[str, ...]]):
 
 
 _KNOWN = _Known()
-
-
-def _index_terms(unit: Unit) -> tuple[str, ...]:
-    if not unit.cjk:
-        return unit.terms
-    run = unit.whole or "".join(part[:1] for part in unit.parts) + unit.parts[-1][1:]
-    return (*run, *unit.parts)
 
 
 def _chunk_units(chunk: str) -> list[Unit]:
@@ -135,11 +133,16 @@ def _without_marks(piece: str) -> str:
 def _word(piece: str) -> Unit:
     """A word, identifier, file name or number, in any spelling of its parts."""
     parts: list[str] = []
-    for word in re.split(r"[_.\-]+", piece):
-        parts.extend(_humps(word))
+    inner: list[str] = []
+    dotted = piece.split(".")
+    for name in dotted:
+        humps = [hump for word in re.split(r"[_\-]+", name) if word for hump in _humps(word)]
+        if len(dotted) > 1 and len(humps) > 1:
+            inner.append(_joined(humps))
+        parts.extend(humps)
     if len(parts) == 1:
         return Unit(parts[0])
-    return Unit(_joined(parts), tuple(parts))
+    return Unit(_joined(parts), tuple(parts), inner=tuple(inner))
 
 
 def _humps(word: str) -> list[str]:
