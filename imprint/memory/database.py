@@ -1,6 +1,7 @@
 """The SQLite file: opened for its owner alone, in WAL mode, with errors that say what to do."""
 
 import contextlib
+import functools
 import os
 import sqlite3
 import sys
@@ -64,9 +65,14 @@ class Database:
                 self._sql.execute("COMMIT")
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it, or nothing when left by an exception."""
+    def write(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it, or nothing when left by an exception.
+
+        A power failure may take back the last transactions, which the transcripts bring again;
+        not so a `durable` one.
+        """
         with _translated(self.path):
+            self._sql.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._sql.execute("BEGIN IMMEDIATE")
             try:
                 yield self._sql
@@ -76,11 +82,9 @@ class Database:
                     self._sql.execute("ROLLBACK")
                 raise
 
-    def scrub(self) -> None:
-        """Leave no trace of what was deleted, neither in the index nor in the log."""
+    def empty_log(self) -> None:
+        """Take what was deleted out of the write-ahead log too, unless somebody reads just now."""
         with _translated(self.path):
-            # FTS5 keeps deleted rows in old segments until these are merged.
-            self._sql.execute("INSERT INTO entry_index(entry_index) VALUES ('optimize')")
             self._sql.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _configure(self) -> None:
@@ -91,7 +95,8 @@ class Database:
         sql.execute("PRAGMA temp_store = MEMORY")
         if sql.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             sql.execute("PRAGMA journal_mode = WAL").fetchone()
-        sql.execute("PRAGMA synchronous = NORMAL")
+        # Foreign text in a damaged or edited store must not stop a search.
+        sql.text_factory = functools.partial(str, encoding="utf-8", errors="replace")
 
     def _bring_up_to_date(self) -> None:
         newest = len(schema.MIGRATIONS)

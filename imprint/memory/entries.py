@@ -62,14 +62,6 @@ TALK_TERM = "_talk"
 WORK_TERM = "_work"
 
 
-def project_id(sql: sqlite3.Connection, name: str) -> int:
-    """The id of a project, made when it is new."""
-    row = sql.execute("SELECT id FROM project WHERE name = ?", (name,)).fetchone()
-    if row is None:
-        row = sql.execute("INSERT INTO project(name) VALUES (?) RETURNING id", (name,)).fetchone()
-    return int(row[0])
-
-
 class EntryWriter:
     """Writes entries inside the caller's transaction; `finish()` before it is committed."""
 

@@ -10,10 +10,10 @@ from imprint.memory.entries import (
     Entry,
     EntryWriter,
     mark_of,
-    project_id,
     safe,
     seconds_of,
 )
+from imprint.memory.projects import project_id
 from imprint.memory.records import SessionMeta, Turn, WorkRecord
 from imprint.memory.terms import clean
 

@@ -4,6 +4,7 @@ import sqlite3
 
 import msgspec
 
+from imprint.memory.projects import find_projects
 from imprint.memory.records import WORK_KINDS, SessionDetail, SessionRow, Turn, WorkRecord
 
 TITLE_CHARACTERS = 80
@@ -23,10 +24,11 @@ FROM session JOIN project ON project.id = session.project
 
 def sessions(sql: sqlite3.Connection, limit: int, project: str | None) -> list[SessionRow]:
     """The latest sessions first, of one project or of all."""
-    where = "" if project is None else "WHERE project.name = :project"
+    numbers = list(find_projects(sql, project)) if project is not None else []
+    marks = ",".join("?" * len(numbers))
+    where = "" if project is None else f"WHERE session.project IN ({marks})"
     rows = sql.execute(
-        f"{_ROW} {where} ORDER BY session.latest DESC LIMIT :limit",
-        {"project": project, "limit": max(0, limit)},
+        f"{_ROW} {where} ORDER BY session.latest DESC LIMIT ?", (*numbers, max(0, limit))
     )
     return [_row(row) for row in rows]
 

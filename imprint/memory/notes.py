@@ -5,8 +5,9 @@ import sqlite3
 from datetime import UTC, datetime
 
 from imprint.base.errors import UsageError
-from imprint.memory.entries import Entry, EntryWriter, project_id, safe
+from imprint.memory.entries import Entry, EntryWriter, safe
 from imprint.memory.errors import UnknownItem
+from imprint.memory.projects import find_projects, project_id
 from imprint.memory.records import Forgotten, Note
 from imprint.memory.terms import clean
 
@@ -14,7 +15,12 @@ _WORK = "('read', 'write', 'command', 'failure', 'modified')"
 
 
 def remember(sql: sqlite3.Connection, text: str, project: str, now: int) -> str:
-    """Keep a note once; return its id. Raises `UsageError` for an empty one."""
+    """Keep a note once; return its id. Raises `UsageError` for an empty one.
+
+    `project` is a name or a directory that sessions were in; empty holds everywhere.
+    """
+    names = find_projects(sql, project) if project else {}
+    project = min(names.values(), default=project)
     created = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return add_note(sql, Note("", text, project, created), now)[0]
 
@@ -55,9 +61,18 @@ def forget(
     sql: sqlite3.Connection, *, session: str | None, note: str | None, project: str | None
 ) -> Forgotten:
     """Remove exactly one of them; raises `UnknownItem` when the store does not hold it."""
+    forgotten = _forget(sql, session, note, project)
+    # FTS5 keeps what was deleted in its old segments until these are merged.
+    sql.execute("INSERT INTO entry_index(entry_index) VALUES ('optimize')")
+    return forgotten
+
+
+def _forget(
+    sql: sqlite3.Connection, session: str | None, note: str | None, project: str | None
+) -> Forgotten:
     match (session, note, project):
         case (str(key), None, None):
-            return _forget_sessions(sql, _session_ids(sql, "key = ?", key, f"session {key}"))
+            return _forget_sessions(sql, _session_ids(sql, key))
         case (None, str(number), None):
             rows = _note_rows(sql, number)
             if not rows:
@@ -70,15 +85,19 @@ def forget(
 
 
 def _forget_project(sql: sqlite3.Connection, name: str) -> Forgotten:
-    row = sql.execute("SELECT id FROM project WHERE name = ?", (name,)).fetchone()
-    if row is None:
+    found = find_projects(sql, name)
+    if not found:
         raise UnknownItem(f"there is no project {name}", fix="`imprint sessions` shows them")
-    sessions = [r[0] for r in sql.execute("SELECT id FROM session WHERE project = ?", row)]
-    gone = _forget_sessions(sql, sessions)
-    rows = sql.execute("SELECT id FROM entry WHERE kind = 'note' AND project = ?", row).fetchall()
-    notes = _forget_notes(sql, [r[0] for r in rows])
-    sql.execute("DELETE FROM project WHERE id = ?", row)
-    return Forgotten(gone.sessions, gone.turns, gone.work, notes.notes)
+    marks = ",".join("?" * len(found))
+    numbers = list(found)
+    sessions = sql.execute(f"SELECT id FROM session WHERE project IN ({marks})", numbers).fetchall()
+    gone = _forget_sessions(sql, [row[0] for row in sessions])
+    notes = sql.execute(
+        f"SELECT id FROM entry WHERE kind = 'note' AND project IN ({marks})", numbers
+    ).fetchall()
+    noted = _forget_notes(sql, [row[0] for row in notes])
+    sql.execute(f"DELETE FROM project WHERE id IN ({marks})", numbers)
+    return Forgotten(gone.sessions, gone.turns, gone.work, noted.notes)
 
 
 def _forget_sessions(sql: sqlite3.Connection, sessions: list[int]) -> Forgotten:
@@ -108,8 +127,8 @@ def _note_rows(sql: sqlite3.Connection, number: str) -> list[int]:
     return [row[0] for row in rows]
 
 
-def _session_ids(sql: sqlite3.Connection, where: str, value: str, what: str) -> list[int]:
-    rows = sql.execute(f"SELECT id FROM session WHERE {where}", (value,)).fetchall()
+def _session_ids(sql: sqlite3.Connection, key: str) -> list[int]:
+    rows = sql.execute("SELECT id FROM session WHERE key = ?", (key,)).fetchall()
     if not rows:
-        raise UnknownItem(f"there is no {what}", fix="`imprint sessions` shows them")
+        raise UnknownItem(f"there is no session {key}", fix="`imprint sessions` shows them")
     return [row[0] for row in rows]

@@ -79,11 +79,11 @@ def phrase_pattern(query: str) -> re.Pattern[str] | None:
     return re.compile(r"[\W_]{0,3}".join(map(re.escape, words)))
 
 
-def circumstances(candidate: Candidate, now: int, prefer: str | None) -> float:
+def circumstances(candidate: Candidate, now: int, preferred: set[str]) -> float:
     """What age, project and kind make of the relevance."""
     days = max(0.0, (now - candidate.id // SLOTS) / _DAY)
     factor = 1 + 0.3 / (1 + days / 30)
-    if prefer and candidate.project == prefer:
+    if candidate.project in preferred:
         factor *= 1.2
     if candidate.kind == "note":
         factor *= 1.2

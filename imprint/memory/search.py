@@ -17,6 +17,7 @@ from imprint.memory.entries import (
     project_term,
     seconds_of,
 )
+from imprint.memory.projects import find_projects, projects_around
 from imprint.memory.query import Clause, clause_of, clauses_of
 from imprint.memory.ranking import (
     Candidate,
@@ -56,6 +57,7 @@ class _Index:
     def __init__(self, sql: sqlite3.Connection, search: Search) -> None:
         self._sql = sql
         self._filters = _filters(sql, search)
+        self.preferred = projects_around(sql, search.prefer) if search.prefer else set()
         self._lowest = _bound(search.since, 0)
         self._highest = _bound(search.until, 2**62)
 
@@ -82,11 +84,12 @@ def run(sql: sqlite3.Connection, search: Search, now: int) -> list[Hit]:
     index = _Index(sql, search)
     found: dict[int, Hit] = {}
     for stage in _stages(index, clauses, vocabulary, search.stemming):
-        _add_hits(found, stage, search, now)
+        _add_hits(found, stage, index.preferred, search, now)
         if len(found) >= search.limit:
             break
     if not found:
-        _add_hits(found, _last_resort(index, clauses, vocabulary, search.stemming), search, now)
+        resort = _last_resort(index, clauses, vocabulary, search.stemming)
+        _add_hits(found, resort, index.preferred, search, now)
     best = sorted(found.values(), key=lambda hit: (-hit.score, -hit.id))
     return _distinct(best)[: search.limit]
 
@@ -163,7 +166,9 @@ def _conjunction(clauses: list[Clause]) -> str:
     return " AND ".join(clause.expression for clause in sorted(clauses, key=lambda c: c.entries))
 
 
-def _add_hits(found: dict[int, Hit], stage: _Stage, search: Search, now: int) -> None:
+def _add_hits(
+    found: dict[int, Hit], stage: _Stage, preferred: set[str], search: Search, now: int
+) -> None:
     spellings = [needles(clause) for clause in stage.clauses]
     flat = [needle for spelled in spellings for needle in spelled]
     pattern = phrase_pattern(search.query)
@@ -172,7 +177,7 @@ def _add_hits(found: dict[int, Hit], stage: _Stage, search: Search, now: int) ->
             continue
         score = relevance(candidate, stage.clauses, spellings)
         score *= neighbours(candidate.lower, pattern)
-        score *= circumstances(candidate, now, search.prefer) * stage.worth
+        score *= circumstances(candidate, now, preferred) * stage.worth
         found[candidate.id] = _hit(candidate, score, flat)
 
 
@@ -211,22 +216,13 @@ def _filters(sql: sqlite3.Connection, search: Search) -> list[str]:
         terms = [filter_term(kind) for kind in kinds] or [filter_term("none")]
     found = [_any_of(terms)]
     if search.project is not None:
-        found.append(_any_of([project_term(number) for number in _projects(sql, search.project)]))
+        numbers = find_projects(sql, search.project) or [-1]
+        found.append(_any_of([project_term(number) for number in numbers]))
     return found
 
 
 def _any_of(terms: list[str]) -> str:
     return "(" + " OR ".join(f'"{term}"' for term in terms) + ")"
-
-
-def _projects(sql: sqlite3.Connection, name: str) -> list[int]:
-    """The projects of that name or, where there is none, of that directory; -1 for none."""
-    rows = sql.execute("SELECT id FROM project WHERE name = ?", (name,)).fetchall()
-    if not rows:
-        rows = sql.execute(
-            "SELECT DISTINCT project FROM session WHERE directory = ?", (name,)
-        ).fetchall()
-    return [row[0] for row in rows] or [-1]
 
 
 def _bound(time: str | None, default: int) -> int:

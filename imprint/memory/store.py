@@ -2,12 +2,12 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from imprint.memory import listing, notes, search
+from imprint.memory import digest, digest_text, listing, notes, search
 from imprint.memory.database import BUSY_SECONDS, Database
 from imprint.memory.importing import SessionImport
 from imprint.memory.records import (
@@ -96,7 +96,8 @@ class Memory:
         """The best hits first; nothing where nothing fits.
 
         `project` (a project's name or directory), `role`, `since`, `until` (ISO times) and
-        `kinds` restrict; `prefer` (a project) only ranks; `stemming` lets `failed` find `failing`.
+        `kinds` restrict; `prefer` (a project, or a directory in it) only ranks; `stemming` lets
+        `failed` find `failing`.
         """
         wanted = search.Search(query, limit, project, role, since, until, kinds, prefer, stemming)
         with self._database.read() as sql:
@@ -113,9 +114,14 @@ class Memory:
             return listing.session(sql, key)
 
     def remember(self, text: str, project: str | None = None) -> str:
-        """Keep a note, return its id; the same text for the same project is one note."""
-        with self._database.write() as sql:
-            return notes.remember(sql, text, project or "", int(time.time()))
+        """Keep a note, return its id; the same text for the same project is one note.
+
+        The prepared digests say it from now on.
+        """
+        with self._database.write(durable=True) as sql:
+            number = notes.remember(sql, text, project or "", int(time.time()))
+        digest.refresh_digests(self, self._digests)
+        return number
 
     def notes(self) -> list[Note]:
         """All notes, oldest first."""
@@ -125,8 +131,18 @@ class Memory:
     def forget(
         self, *, session: str | None = None, note: str | None = None, project: str | None = None
     ) -> Forgotten:
-        """Remove a session, a note or a whole project with all that came from it."""
-        with self._database.write() as sql:
+        """Remove a session, a note or a whole project with all that came from it.
+
+        Nothing of it stays in the files of the store, nor in the prepared digests.
+        """
+        with self._database.write(durable=True) as sql:
             forgotten = notes.forget(sql, session=session, note=note, project=project)
-        self._database.scrub()
+            directories = digest.withdraw_digests(self._digests)
+        digest.prepare_digests(self, self._digests, directories)
+        self._database.empty_log()
         return forgotten
+
+    def digest_texts(self, directories: Iterable[str], max_bytes: int) -> dict[str, str]:
+        """What `digest.prepare_digests` writes."""
+        with self._database.read() as sql:
+            return digest_text.digest_texts(sql, directories, max_bytes)

@@ -1,0 +1,35 @@
+"""Projects by name or by directory."""
+
+import sqlite3
+
+from imprint.hook_entry import canonical_directory, parent_directories
+from imprint.memory.terms import clean
+
+
+def project_id(sql: sqlite3.Connection, name: str) -> int:
+    """The id of a project, made when it is new."""
+    row = sql.execute("SELECT id FROM project WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        row = sql.execute("INSERT INTO project(name) VALUES (?) RETURNING id", (name,)).fetchone()
+    return int(row[0])
+
+
+def find_projects(sql: sqlite3.Connection, wanted: str) -> dict[int, str]:
+    """Id and name of the projects of that name; else of those with sessions in that directory."""
+    wanted = clean(wanted)
+    rows = sql.execute("SELECT id, name FROM project WHERE name = ?", (wanted,)).fetchall()
+    return dict(rows) if rows else _at(sql, {canonical_directory(wanted)})
+
+
+def projects_around(sql: sqlite3.Connection, wanted: str) -> set[str]:
+    """The names of the projects of that name, or that hold that directory."""
+    found = set(find_projects(sql, wanted).values())
+    return found or set(_at(sql, set(parent_directories(clean(wanted)))).values())
+
+
+def _at(sql: sqlite3.Connection, directories: set[str]) -> dict[int, str]:
+    rows = sql.execute(
+        "SELECT DISTINCT project.id, project.name, session.directory FROM session"
+        " JOIN project ON project.id = session.project WHERE session.directory != ''"
+    )
+    return {row[0]: row[1] for row in rows if canonical_directory(row[2]) in directories}
