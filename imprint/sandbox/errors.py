@@ -1,0 +1,67 @@
+"""What can go wrong before or around a real Copilot."""
+
+# ruff: noqa: N818 (the names say what is the case)
+
+from imprint.base.errors import ImprintError
+
+OWN_BINARY = "give a Copilot that is already here with --binary PATH"
+
+
+class SandboxError(ImprintError):
+    """A sandbox could not be set up."""
+
+    code = "sandbox"
+
+
+class NpmMissing(SandboxError):
+    """There is no npm to fetch a release with."""
+
+    code = "npm-missing"
+
+
+class NodeMissing(SandboxError):
+    """A JavaScript release needs a Node that isn't here."""
+
+    code = "node-missing"
+
+
+class ReleaseNotFound(SandboxError):
+    """The registry answered that there is no such release."""
+
+    code = "release-not-found"
+
+
+class RegistryUnreachable(SandboxError):
+    """The registry did not answer, and nothing fitting is in the cache."""
+
+    code = "registry-unreachable"
+
+
+class ReleaseBroken(SandboxError):
+    """A release that was fetched isn't what it should be."""
+
+    code = "release-broken"
+
+
+class CacheUnusable(SandboxError):
+    """The cache folder can't be written (read-only, full, somebody else's)."""
+
+    code = "cache-unusable"
+
+
+class NotCopilot(SandboxError):
+    """A program that was named as Copilot isn't one."""
+
+    code = "not-copilot"
+
+
+class PortInUse(SandboxError):
+    """A port that was asked for is taken."""
+
+    code = "port-in-use"
+
+
+class CopilotNotStarted(SandboxError):
+    """The operating system refused to start the program."""
+
+    code = "copilot-not-started"
