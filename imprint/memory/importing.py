@@ -3,32 +3,36 @@
 import sqlite3
 from collections.abc import Iterable
 
-import msgspec
-
-from imprint.memory.entries import (
-    SLOTS,
-    Entry,
-    EntryWriter,
-    mark_of,
-    safe,
-    seconds_of,
-)
+from imprint.memory.entries import SLOTS, Entry, EntryWriter, mark_of, safe, seconds_of
 from imprint.memory.projects import project_id
-from imprint.memory.records import SessionMeta, Turn, WorkRecord
+from imprint.memory.records import Kind, SessionMeta, Turn, WorkRecord
+from imprint.memory.session_rows import save_checkpoint, save_latest, save_meta, session_id
 from imprint.memory.terms import clean
 
 
 class SessionImport:
-    """What `Memory.importing` hands out; valid inside its `with` alone."""
+    """What `Memory.importing` hands out; valid inside its `with` alone.
 
-    def __init__(self, sql: sqlite3.Connection, meta: SessionMeta, now: int) -> None:
+    Of a session that the user forgot nothing is learned, only where reading stopped.
+    """
+
+    def __init__(
+        self, sql: sqlite3.Connection, meta: SessionMeta, now: int, *, restoring: bool = False
+    ) -> None:
+        """`restoring` brings a session back: one that was forgotten too, and what the store
+        knows of one already stays.
+        """
         self._sql = sql
-        self._meta = meta
         self._writer = EntryWriter(sql)
         self._seen: set[int] | None = None
         self._seconds = now if (start := seconds_of(meta.started_at)) is None else start
-        self._project = project_id(sql, clean(meta.project))
-        self._session = self._session_id()
+        row = session_id(sql, meta.key)
+        self._session = row.id
+        self._project = row.project
+        self.is_forgotten = row.is_forgotten and not restoring
+        self.is_new = row.is_new or (row.is_forgotten and restoring)
+        if self.is_new or not restoring:
+            self._save_meta(meta)
 
     def restart(self) -> None:
         """The transcript was rewritten: what is not added again from here on is forgotten."""
@@ -43,7 +47,7 @@ class SessionImport:
         return self._add(
             record.event_id,
             record.kind,
-            safe(record.subject),
+            record.subject,
             record.detail,
             record.timestamp,
             record.ordinal,
@@ -62,11 +66,8 @@ class SessionImport:
 
     def finish(self, meta: SessionMeta, checkpoint: bytes | None) -> None:
         """Note what is known of the session now, and where reading stopped."""
-        self._meta = meta
-        self._save_meta()
-        self._sql.execute(
-            "UPDATE session SET checkpoint = ? WHERE id = ?", (checkpoint, self._session)
-        )
+        self._save_meta(meta)
+        save_checkpoint(self._sql, self._session, checkpoint)
 
     def close(self) -> None:
         """Complete the transaction's work; the caller commits."""
@@ -74,16 +75,15 @@ class SessionImport:
             rows = self._sql.execute("SELECT id FROM entry WHERE session = ?", (self._session,))
             self._writer.remove([row[0] for row in rows if row[0] not in self._seen])
         self._writer.finish()
-        self._sql.execute(
-            "UPDATE session SET latest ="
-            " coalesce((SELECT max(id) FROM entry WHERE session = ?1), ?2) WHERE id = ?1",
-            (self._session, self._seconds * SLOTS),
-        )
+        if not self.is_forgotten:
+            save_latest(self._sql, self._session, self._seconds * SLOTS)
 
     def _add(
-        self, event: str, kind: str, subject: str, raw: str, timestamp: str, ordinal: int
+        self, event: str, kind: Kind, subject: str, text: str, timestamp: str, ordinal: int
     ) -> bool:
-        text, event = safe(raw), clean(event)
+        if self.is_forgotten:
+            return False
+        text, subject, event = safe(text), safe(subject), clean(event)
         known = self._sql.execute(
             "SELECT id, text FROM entry WHERE session = ? AND event = ? AND mark = ?",
             (self._session, event, mark_of(kind, subject)),
@@ -96,7 +96,7 @@ class SessionImport:
         entry = Entry(
             session=self._session,
             project=self._project,
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             event=event,
             text=text,
             subject=subject,
@@ -110,41 +110,11 @@ class SessionImport:
         if self._seen is not None:
             self._seen.add(number)
 
-    def _session_id(self) -> int:
-        key = clean(self._meta.key)
-        row = self._sql.execute("SELECT id, project FROM session WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            row = self._sql.execute(
-                "INSERT INTO session(key, project, directory, directories, started_at, ended_at,"
-                " client, client_version, source) VALUES (?, ?, '', '[]', '', '', '', '', '')"
-                " RETURNING id, project",
-                (key, self._project),
-            ).fetchone()
-        self._session = int(row[0])
-        self._save_meta()
-        return self._session
-
-    def _save_meta(self) -> None:
-        meta = self._meta
+    def _save_meta(self, meta: SessionMeta) -> None:
+        if self.is_forgotten:
+            return
         project = project_id(self._sql, clean(meta.project))
-        filed = self._sql.execute(
-            "SELECT project FROM session WHERE id = ?", (self._session,)
-        ).fetchone()[0]
-        if filed != project:
+        if project != self._project:
             self._writer.move(self._session, project)
-        self._project = project
-        self._sql.execute(
-            "UPDATE session SET project = ?, directory = ?, directories = ?, started_at = ?,"
-            " ended_at = ?, client = ?, client_version = ?, source = ? WHERE id = ?",
-            (
-                project,
-                clean(meta.directory),
-                msgspec.json.encode([clean(d) for d in meta.directories]).decode("utf-8"),
-                clean(meta.started_at),
-                clean(meta.ended_at),
-                clean(meta.client),
-                clean(meta.client_version),
-                clean(meta.source),
-                self._session,
-            ),
-        )
+            self._project = project
+        save_meta(self._sql, self._session, project, meta)

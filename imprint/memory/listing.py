@@ -19,6 +19,7 @@ SELECT session.key, project.name, session.directory, session.started_at, session
     coalesce((SELECT substr(text, 1, 400) FROM entry WHERE entry.session = session.id
         AND kind = 'user' ORDER BY ordinal, entry.id LIMIT 1), '')
 FROM session JOIN project ON project.id = session.project
+WHERE NOT session.forgotten
 """
 
 
@@ -26,7 +27,7 @@ def sessions(sql: sqlite3.Connection, limit: int, project: str | None) -> list[S
     """The latest sessions first, of one project or of all."""
     numbers = list(find_projects(sql, project)) if project is not None else []
     marks = ",".join("?" * len(numbers))
-    where = "" if project is None else f"WHERE session.project IN ({marks})"
+    where = "" if project is None else f"AND session.project IN ({marks})"
     rows = sql.execute(
         f"{_ROW} {where} ORDER BY session.latest DESC LIMIT ?", (*numbers, max(0, limit))
     )
@@ -35,7 +36,7 @@ def sessions(sql: sqlite3.Connection, limit: int, project: str | None) -> list[S
 
 def session(sql: sqlite3.Connection, key: str) -> SessionDetail | None:
     """One session, turns and work records in the order of the transcript."""
-    row = sql.execute(f"{_ROW} WHERE session.key = ?", (key,)).fetchone()
+    row = sql.execute(f"{_ROW} AND session.key = ?", (key,)).fetchone()
     if row is None:
         return None
     number, directories = sql.execute(

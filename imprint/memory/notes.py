@@ -9,6 +9,7 @@ from imprint.memory.entries import Entry, EntryWriter, safe
 from imprint.memory.errors import UnknownItem
 from imprint.memory.projects import find_projects, project_id
 from imprint.memory.records import Forgotten, Note
+from imprint.memory.session_rows import empty
 from imprint.memory.terms import clean
 
 _WORK = "('read', 'write', 'command', 'failure', 'modified')"
@@ -62,6 +63,10 @@ def forget(
 ) -> Forgotten:
     """Remove exactly one of them; raises `UnknownItem` when the store does not hold it."""
     forgotten = _forget(sql, session, note, project)
+    sql.execute(
+        "DELETE FROM project WHERE id NOT IN (SELECT project FROM session)"
+        " AND id NOT IN (SELECT project FROM entry WHERE kind = 'note')"
+    )
     # FTS5 keeps what was deleted in its old segments until these are merged.
     sql.execute("INSERT INTO entry_index(entry_index) VALUES ('optimize')")
     return forgotten
@@ -96,7 +101,6 @@ def _forget_project(sql: sqlite3.Connection, name: str) -> Forgotten:
         f"SELECT id FROM entry WHERE kind = 'note' AND project IN ({marks})", numbers
     ).fetchall()
     noted = _forget_notes(sql, [row[0] for row in notes])
-    sql.execute(f"DELETE FROM project WHERE id IN ({marks})", numbers)
     return Forgotten(gone.sessions, gone.turns, gone.work, noted.notes)
 
 
@@ -110,7 +114,7 @@ def _forget_sessions(sql: sqlite3.Connection, sessions: list[int]) -> Forgotten:
         writer.remove(row[0] for row in rows)
         work += sum(row[1] for row in rows)
         turns += sum(1 - row[1] for row in rows)
-        sql.execute("DELETE FROM session WHERE id = ?", (session,))
+        empty(sql, session)
     writer.finish()
     return Forgotten(len(sessions), turns, work, 0)
 
@@ -128,7 +132,7 @@ def _note_rows(sql: sqlite3.Connection, number: str) -> list[int]:
 
 
 def _session_ids(sql: sqlite3.Connection, key: str) -> list[int]:
-    rows = sql.execute("SELECT id FROM session WHERE key = ?", (key,)).fetchall()
+    rows = sql.execute("SELECT id FROM session WHERE key = ? AND NOT forgotten", (key,)).fetchall()
     if not rows:
         raise UnknownItem(f"there is no session {key}", fix="`imprint sessions` shows them")
     return [row[0] for row in rows]

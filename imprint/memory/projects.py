@@ -17,7 +17,9 @@ def project_id(sql: sqlite3.Connection, name: str) -> int:
 def find_projects(sql: sqlite3.Connection, wanted: str) -> dict[int, str]:
     """Id and name of the projects of that name; else of those with sessions in that directory."""
     wanted = clean(wanted)
-    rows = sql.execute("SELECT id, name FROM project WHERE name = ?", (wanted,)).fetchall()
+    rows = sql.execute(
+        "SELECT id, name FROM project WHERE name = ? AND name != ''", (wanted,)
+    ).fetchall()
     return dict(rows) if rows else _at(sql, {canonical_directory(wanted)})
 
 

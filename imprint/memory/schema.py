@@ -24,15 +24,16 @@ CREATE TABLE session (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,
     project INTEGER NOT NULL REFERENCES project(id),
-    directory TEXT NOT NULL,
-    directories TEXT NOT NULL,
-    started_at TEXT NOT NULL,
-    ended_at TEXT NOT NULL,
-    client TEXT NOT NULL,
-    client_version TEXT NOT NULL,
-    source TEXT NOT NULL,
+    directory TEXT NOT NULL DEFAULT '',
+    directories TEXT NOT NULL DEFAULT '[]',
+    started_at TEXT NOT NULL DEFAULT '',
+    ended_at TEXT NOT NULL DEFAULT '',
+    client TEXT NOT NULL DEFAULT '',
+    client_version TEXT NOT NULL DEFAULT '',
+    source TEXT NOT NULL DEFAULT '',
     checkpoint BLOB,
-    latest INTEGER NOT NULL DEFAULT 0
+    latest INTEGER NOT NULL DEFAULT 0,
+    forgotten INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX session_latest ON session(latest);
 CREATE INDEX session_project ON session(project, latest);

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from imprint.memory import digest, digest_text, listing, notes, search
+from imprint.memory import digest, digest_text, listing, notes, search, transfer
 from imprint.memory.database import BUSY_SECONDS, Database
 from imprint.memory.importing import SessionImport
 from imprint.memory.records import (
@@ -19,6 +19,7 @@ from imprint.memory.records import (
     SessionDetail,
     SessionMeta,
     SessionRow,
+    Transferred,
 )
 
 
@@ -141,6 +142,21 @@ class Memory:
         digest.prepare_digests(self, self._digests, directories)
         self._database.empty_log()
         return forgotten
+
+    def export(self) -> Iterator[bytes]:
+        """The whole memory as JSON lines, one at a time; complete when read to the end."""
+        with self._database.read() as sql:
+            yield from transfer.export_lines(sql)
+
+    def import_(self, lines: Iterable[bytes]) -> Transferred:
+        """Add what `export` wrote; what is known already is left alone. All or nothing.
+
+        Raises `BadTransfer` for the first line that does not fit.
+        """
+        with self._database.write(durable=True) as sql:
+            added = transfer.import_lines(sql, lines, int(time.time()))
+        digest.refresh_digests(self, self._digests)
+        return added
 
     def digest_texts(self, directories: Iterable[str], max_bytes: int) -> dict[str, str]:
         """What `digest.prepare_digests` writes."""
