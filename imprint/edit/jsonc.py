@@ -89,12 +89,12 @@ def remove_member(text: str, path: Sequence[str]) -> tuple[Replacement, ...]:
     All duplicates in the object that counts go, since the next one would come to life. Comments
     stay, whoever they were about. Right after a `set_member` that inserted, the original returns.
     """
-    if is_blank(text):
-        return ()
-    chain = _containers(text, path)
-    if len(chain) < len(path):
-        return ()
-    return jsonlayout.remove(text, chain[-1], path[-1])
+    first = _remove_last(text, path)
+    shorter = splice(text, first)
+    result = shorter
+    while again := _remove_last(result, path):
+        result = splice(result, again)
+    return first if result == shorter else (_difference(text, result),)
 
 
 def splice(text: str, replacements: Sequence[Replacement]) -> str:
@@ -105,6 +105,23 @@ def splice(text: str, replacements: Sequence[Replacement]) -> str:
         pieces += (text[done : item.start], item.text)
         done = item.end
     return "".join((*pieces, text[done:]))
+
+
+def _remove_last(text: str, path: Sequence[str]) -> tuple[Replacement, ...]:
+    if is_blank(text):
+        return ()
+    chain = _containers(text, path)
+    member = chain[-1].last(path[-1]) if len(chain) == len(path) else None
+    return () if member is None else jsonlayout.remove(text, chain[-1], member)
+
+
+def _difference(text: str, result: str) -> Replacement:
+    """One replacement that makes `result`, from the first difference to the last."""
+    shorter = min(len(text), len(result))
+    head = next((i for i in range(shorter) if text[i] != result[i]), shorter)
+    rest = shorter - head
+    tail = next((i for i in range(rest) if text[-1 - i] != result[-1 - i]), rest)
+    return Replacement(head, len(text) - tail, result[head : len(result) - tail])
 
 
 def _containers(text: str, path: Sequence[str]) -> list[Node]:

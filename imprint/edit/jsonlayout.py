@@ -1,17 +1,27 @@
-"""How a member is laid out between its neighbours, and how it is taken out again."""
+"""Where a member goes between its neighbours, and what goes when it is taken out again.
 
-import json
+`remove` is the inverse of `insert`: whatever one puts around a member, the other takes away.
+"""
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from imprint.edit.jsonparse import Member, Node
+from imprint.edit.jsonstyle import (
+    NEWLINE,
+    WHITE,
+    Style,
+    colon_of,
+    is_compact,
+    line_indent,
+    line_start,
+    newline_in,
+    unit_of,
+)
 
-_NEWLINE = re.compile(r"\r\n|\n|\r")
-_WHITE = " \t\r\n"
 _COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
 _SAME_LINE_COMMENT = re.compile(r"[ \t]*(?:(//[^\r\n]*)|/\*.*?\*/)", re.DOTALL)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,134 +33,55 @@ class Replacement:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """`newline` is None for a value on one line; `indent` is that of the line it begins on."""
-
-    newline: str | None
-    indent: str
-    unit: str
-    colon: str
-
-    def dump(self, value: object) -> str:
-        if self.newline is None:
-            comma = ", " if self.colon.endswith(" ") else ","
-            text = json.dumps(
-                value, ensure_ascii=False, allow_nan=False, separators=(comma, self.colon)
-            )
-        else:
-            text = json.dumps(
-                value,
-                ensure_ascii=False,
-                allow_nan=False,
-                indent=self.unit,
-                separators=(",", self.colon),
-            ).replace("\n", self.newline + self.indent)
-        # Half of a surrogate pair is no character; JSON can say it only as an escape.
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-    def member(self, key: str, value: object) -> str:
-        return self.dump(key) + self.colon + self.dump(value)
-
-
 def whole_document(text: str, value: object) -> Replacement:
     """A document in place of blank text, with its kind of newline, two spaces, a final newline."""
-    newline = _newline_in(text) or "\n"
-    style = _Style(newline, "", "  ", ": ")
-    return Replacement(0, len(text), style.dump(value) + newline)
+    newline = newline_in(text) or "\n"
+    return Replacement(0, len(text), Style(newline, "", "  ", ": ").dump(value) + newline)
 
 
 def replace(text: str, chain: Sequence[Node], member: Member, value: object) -> Replacement:
     """Another value for a member: on one line if the old one was, else over several."""
-    old = text[member.node.start : member.node.end]
-    previous_line = _line_start(text, member.key_start)
-    alone = not text[previous_line : member.key_start].strip(_WHITE)
-    has_content = member.node.kind != "scalar" and old[1:-1].strip(_WHITE)
-    on_one_line = _newline_in(old) is None and (bool(has_content) or not alone)
-    root = text[chain[0].start : chain[0].end]
-    newline = _newline_in(old) or _newline_in(root)
-    style = _Style(
-        None if on_one_line else newline,
-        _line_indent(text, member.key_start),
-        _unit(text, (*chain, member.node)),
-        _colon(text, member),
-    )
-    return Replacement(member.node.start, member.node.end, style.dump(value))
+    old = member.node
+    before_key = text[line_start(text, member.key_start) : member.key_start]
+    newline = newline_in(text[old.start : old.end])
+    if newline is None and not is_compact(text, old) and not before_key.strip(WHITE):
+        # A scalar or an empty object on a line of its own: room for several.
+        newline = newline_in(text[chain[0].start : chain[0].end])
+    indent = line_indent(text, member.key_start)
+    style = Style(newline, indent, unit_of(text, (*chain, old)), colon_of(text, member))
+    return Replacement(old.start, old.end, style.dump(value))
 
 
 def insert(text: str, chain: Sequence[Node], key: str, value: object) -> tuple[Replacement, ...]:
-    """A new member at the end of the innermost object of `chain`."""
+    """A new member at the end of the innermost object of `chain` (root first)."""
     node = chain[-1]
     if node.members:
-        return _insert_behind(text, chain, key, value)
-    inside = text[node.start + 1 : node.end - 1]
-    if inside.strip(_WHITE):
+        return _insert_behind_member(text, chain, key, value)
+    if text[node.start + 1 : node.end - 1].strip(WHITE):
         return _insert_behind_comment(text, chain, key, value)
-    style = _style_in_empty(text, chain)
-    start, close = node.start + 1, node.end - 1
-    if style.newline is None:
-        return (Replacement(start, start, inside + style.member(key, value)),)
-    body = style.newline + style.indent + style.member(key, value)
-    if _newline_in(inside):
-        # One empty line more than needed: so `remove` knows `{}` from a pair on two lines.
-        return (Replacement(start, start, body + style.newline),)
-    ending = style.newline + _line_indent(text, node.start)
-    if start == close:
-        return (Replacement(start, start, body + ending),)
-    return (Replacement(start, start, body), Replacement(close, close, ending))
+    return _insert_into_empty(text, chain, key, value)
 
 
-def _insert_behind_comment(
+def _insert_behind_member(
     text: str, chain: Sequence[Node], key: str, value: object
 ) -> tuple[Replacement, ...]:
-    """Into an object that holds comments only: behind the last of them."""
-    node = chain[-1]
-    style = _style_in_empty(text, chain)
-    comments = list(_COMMENT.finditer(text, node.start + 1, node.end - 1))
-    at = comments[-1].end()
-    lead = " " if style.newline is None else style.newline + style.indent
-    return (Replacement(at, at, lead + style.member(key, value)),)
-
-
-def _style_in_empty(text: str, chain: Sequence[Node]) -> _Style:
-    node, root = chain[-1], chain[0]
-    inside = text[node.start : node.end]
-    newline = _newline_in(inside) or _newline_in(text[root.start : root.end])
-    if newline is None and node is root:
-        newline = _newline_in(text) or "\n"
-    unit = _unit(text, chain)
-    colon = next((_colon(text, outer.members[-1]) for outer in chain if outer.members), ": ")
-    return _Style(newline, _line_indent(text, node.start) + unit, unit, colon)
-
-
-def _insert_behind(
-    text: str, chain: Sequence[Node], key: str, value: object
-) -> tuple[Replacement, ...]:
-    node = chain[-1]
-    last = node.members[-1]
+    """The comma goes to the last value; the member behind the comments on that line."""
+    last = chain[-1].members[-1]
     behind = last.node.end if last.comma is None else last.comma + 1
     at, is_line_comment = _skip_comments(text, behind)
-    gap = _gap(text, node)
-    newline = _newline_in(gap)
+    gap = text[_gap_start(chain[-1], -1) : last.key_start]
+    newline, indent = newline_in(gap), line_indent(text, last.key_start)
+    unit, colon = unit_of(text, chain), colon_of(text, last)
     if newline is None and is_line_comment:
-        newline = _newline_in(text[at:])
-    indent = _line_indent(text, last.key_start)
-    unit = _unit(text, chain)
-    if _newline_in(gap) is None and is_line_comment:
-        indent += unit
-    neighbour = text[last.node.start : last.node.end]
-    is_compact = (
-        last.node.kind != "scalar" and not _newline_in(neighbour) and neighbour[1:-1].strip(_WHITE)
-    )
-    colon = _colon(text, last)
-    style = _Style(None if is_compact else newline, indent, unit, colon)
+        newline, indent = newline_in(text[at:]), indent + unit
     if newline is not None:
         lead = newline + indent
-    elif len(node.members) > 1 and not gap.strip(_WHITE):
+    elif len(chain[-1].members) > 1 and not gap.strip(WHITE):
         lead = gap
     else:
         lead = " " if colon.endswith(" ") else ""
-    entry = lead + style.member(key, value)
+    inner = None if is_compact(text, last.node) else newline
+    entry = lead + Style(inner, indent, unit, colon).member(key, value)
     if last.comma is not None:
         return (Replacement(at, at, entry + ","),)
     if is_line_comment:
@@ -158,25 +89,103 @@ def _insert_behind(
     return (Replacement(at, at, "," + entry),)
 
 
-def remove(text: str, node: Node, key: str) -> tuple[Replacement, ...]:
-    """All members with this key, and the commas that go with them."""
-    doomed = [index for index, member in enumerate(node.members) if member.key == key]
-    if not doomed:
-        return ()
-    if len(doomed) > 1:
-        # One at a time, from the last: each one's neighbours are then what they are in the text.
-        raise NotImplementedError
-    return _remove_one(text, node, doomed[0])
+def _insert_behind_comment(
+    text: str, chain: Sequence[Node], key: str, value: object
+) -> tuple[Replacement, ...]:
+    """Into an object that holds nothing but comments: behind the last of them."""
+    node = chain[-1]
+    style = _style_in_empty(text, chain)
+    *_, comment = _COMMENT.finditer(text, node.start + 1, node.end - 1)
+    lead = " " if style.newline is None else style.newline + style.indent
+    return (Replacement(comment.end(), comment.end(), lead + style.member(key, value)),)
 
 
-def _remove_one(text: str, node: Node, index: int) -> tuple[Replacement, ...]:
-    raise NotImplementedError
+def _insert_into_empty(
+    text: str, chain: Sequence[Node], key: str, value: object
+) -> tuple[Replacement, ...]:
+    node = chain[-1]
+    start, close = node.start + 1, node.end - 1
+    inside = text[start:close]
+    style = _style_in_empty(text, chain)
+    member = style.member(key, value)
+    if style.newline is None:
+        return (Replacement(start, start, inside + member),)
+    body = style.newline + style.indent + member
+    if newline_in(inside):
+        # One empty line more than needed: by it `remove` tells this from a plain `{}`.
+        return (Replacement(start, start, body + style.newline),)
+    ending = style.newline + line_indent(text, node.start)
+    if not inside:
+        return (Replacement(start, start, body + ending),)
+    return (Replacement(start, start, body), Replacement(close, close, ending))
 
 
-def _gap(text: str, node: Node) -> str:
-    """What is between the last member's name and the comma or brace before it."""
-    before = node.members[-2].comma if len(node.members) > 1 else node.start
-    return text[(node.start if before is None else before) + 1 : node.members[-1].key_start]
+def _style_in_empty(text: str, chain: Sequence[Node]) -> Style:
+    """Over several lines when the document is, or when it is empty altogether."""
+    node, root = chain[-1], chain[0]
+    newline = newline_in(text[node.start : node.end]) or newline_in(text[root.start : root.end])
+    if newline is None and node is root:
+        newline = newline_in(text) or "\n"
+    unit = unit_of(text, chain)
+    colons = (colon_of(text, outer.members[-1]) for outer in reversed(chain) if outer.members)
+    return Style(newline, line_indent(text, node.start) + unit, unit, next(colons, ": "))
+
+
+def remove(text: str, node: Node, member: Member) -> tuple[Replacement, ...]:
+    """Take one member out, with the comma that separates it and the white space before it."""
+    index = node.members.index(member)
+    is_last = index == len(node.members) - 1
+    end = member.node.end
+    cuts = [(_lead_start(text, node, index), end)]
+    if member.comma is not None:
+        cuts.append((member.comma, member.comma + 1))
+    if is_last and index and member.comma is None:
+        before = node.members[index - 1].comma
+        cuts += [] if before is None else [(before, before + 1)]
+    elif is_last and not index and member.comma is None:
+        cuts += _ending_of_only(text, node, member)
+    elif not is_last and newline_in(text[cuts[0][0] : member.key_start]) is None:
+        # On one line with its neighbours: the space behind the comma goes, not the one before.
+        cuts[0] = (member.key_start, end)
+        cuts[1] = (cuts[1][0], _skip_blanks(text, cuts[1][1]))
+    return tuple(Replacement(start, stop, "") for start, stop in _merged(cuts))
+
+
+def _lead_start(text: str, node: Node, index: int) -> int:
+    """Where the white space before a member's name begins, as far as it may go."""
+    member = node.members[index]
+    gap = text[_gap_start(node, index) : member.key_start]
+    start = member.key_start - (len(gap) - len(gap.rstrip(WHITE)))
+    comments = _COMMENT.findall(gap)
+    end = member.node.end
+    behind = end + 1 if member.comma == end else end
+    if comments and comments[-1].startswith("//") and text[behind] not in "\r\n":
+        # Without a newline the comment before would swallow what comes behind.
+        return member.key_start
+    return start
+
+
+def _ending_of_only(text: str, node: Node, member: Member) -> list[tuple[int, int]]:
+    """The newline behind the only member that `_insert_into_empty` put there."""
+    start, close = member.node.end, node.end - 1
+    lead = text[node.start + 1 : member.key_start]
+    if (lead + text[start:close]).strip(WHITE) or newline_in(lead) is None:
+        return []
+    newlines = list(NEWLINE.finditer(text, start, close))
+    match len(newlines):
+        case 0:
+            return []
+        case 1:
+            return [(newlines[0].start(), close)]
+        case _:
+            return [newlines[0].span()]
+
+
+def _gap_start(node: Node, index: int) -> int:
+    """The end of the comma or brace before a member."""
+    at = index % len(node.members)
+    comma = node.members[at - 1].comma if at else node.start
+    return (node.start if comma is None else comma) + 1
 
 
 def _skip_comments(text: str, at: int) -> tuple[int, bool]:
@@ -188,32 +197,18 @@ def _skip_comments(text: str, at: int) -> tuple[int, bool]:
     return at, is_line_comment
 
 
-def _newline_in(text: str) -> str | None:
-    found = _NEWLINE.search(text)
-    return found.group() if found else None
+def _skip_blanks(text: str, at: int) -> int:
+    while text[at] in " \t":
+        at += 1
+    return at
 
 
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-
-
-def _line_indent(text: str, offset: int) -> str:
-    start = _line_start(text, offset)
-    line = text[start:offset]
-    return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _colon(text: str, member: Member) -> str:
-    between = text[member.key_end : member.node.start]
-    return between if between.strip(" \t") == ":" else ": "
-
-
-def _unit(text: str, chain: Sequence[Node]) -> str:
-    """One step of indentation: from the innermost object that shows it, else two spaces."""
-    for node in reversed(chain):
-        for member in node.members[:1]:
-            outer = _line_indent(text, node.start)
-            inner = _line_indent(text, member.key_start)
-            if _newline_in(text[node.start : member.key_start]) and inner.startswith(outer):
-                return inner[len(outer) :]
-    return "  "
+def _merged(cuts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In order, those that touch made one."""
+    merged: list[tuple[int, int]] = []
+    for start, stop in sorted(cuts):
+        if merged and merged[-1][1] == start:
+            merged[-1] = (merged[-1][0], stop)
+        else:
+            merged.append((start, stop))
+    return merged

@@ -1,0 +1,116 @@
+"""The record that makes a run repairable: written before the first change, gone after the last."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from imprint.edit.errors import FileError, JournalDamaged, NotReadable
+from imprint.edit.files import Files, explained, unlink_if_there, write_all
+
+SCHEMA = 1
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One file: `before` and `after` are SHA-256 in hex, "" for no file.
+
+    `temporary` is the new content beside the real file until it is renamed; `backup` holds the
+    old one. Mode, owner and times (ns) are those of the old file.
+    """
+
+    path: str
+    real: str
+    temporary: str
+    before: str
+    after: str
+    backup: str = ""
+    mode: int = 0
+    owner: int = -1
+    group: int = -1
+    mtime_ns: int = 0
+
+
+class Journal(msgspec.Struct, frozen=True):
+    """A run. Not `committed`: to be undone. `committed`: only the tidying is left."""
+
+    home: str
+    entries: tuple[Entry, ...]
+    created_directories: tuple[str, ...]
+    remove_directories: tuple[str, ...]
+    committed: bool = False
+    schema: int = SCHEMA
+
+
+class JournalFile:
+    """The journal of one home below one `keep` folder."""
+
+    def __init__(self, folder: Path, files: Files) -> None:
+        self.folder = folder
+        self.path = folder / "journal.json"
+        self._done = folder / "journal.done"
+        self._files = files
+
+    def load(self) -> Journal | None:
+        """The run that didn't end; None when the last one did."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise NotReadable(
+                f"{self.path} (what an interrupted run did) cannot be read: {error.strerror}",
+                fix="run the command as the user who ran the interrupted one",
+            ) from None
+        try:
+            journal = msgspec.json.decode(data, type=Journal)
+        except msgspec.DecodeError as error:
+            raise self._damaged(str(error)) from None
+        if journal.schema != SCHEMA:
+            raise self._damaged(f"its schema is {journal.schema}, not {SCHEMA}")
+        return journal
+
+    def begin(self, journal: Journal) -> None:
+        """From here on a killed run is undone.
+
+        The end is prepared as well, so that committing is one rename that needs no room.
+        """
+        with explained(self.path):
+            temporary = self.folder / "journal.new"
+            committed = msgspec.structs.replace(journal, committed=True)
+            self._write(self._done, committed)
+            self._write(temporary, journal)
+            self._files.rename(temporary, self.path)
+            self._files.sync_folder(self.folder)
+
+    def commit(self) -> None:
+        """From here on a killed run is finished, not undone."""
+        with explained(self.path):
+            self._files.rename(self._done, self.path)
+        # Were the rename lost with the power, the run would be undone: whole either way.
+        with suppress(OSError):
+            self._files.sync_folder(self.folder)
+
+    def end(self) -> None:
+        """Nothing is pending."""
+        unlink_if_there(self._files, self._done)
+        unlink_if_there(self._files, self.path)
+        self._files.sync_folder(self.folder)
+
+    def _write(self, path: Path, journal: Journal) -> None:
+        unlink_if_there(self._files, path)
+        write_all(self._files, path, _encode(journal))
+
+    def _damaged(self, why: str) -> JournalDamaged:
+        return JournalDamaged(
+            f"{self.path} (what an interrupted run did) cannot be used: {why}",
+            fix=f"compare your files with the copies in {self.folder}, then move {self.path} away",
+        )
+
+
+def _encode(journal: Journal) -> bytes:
+    try:
+        return msgspec.json.encode(journal)
+    except UnicodeEncodeError as error:
+        raise FileError(
+            f"a path is not UTF-8: {error.object!r}", fix="give the folder a name in UTF-8"
+        ) from None
