@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -165,3 +165,22 @@ def _other_groups(root: int) -> tuple[int, ...]:
         if not more:
             return tuple(row.pid for row in rows if row.pid in family and row.group != root)
         family |= more
+
+
+def run_bounded(
+    argv: Sequence[str], env: Mapping[str, str], directory: Path, seconds: float
+) -> Finished:
+    """Run a program without input, at most for `seconds`, then end its whole group.
+
+    Raises OSError where it can't be started.
+    """
+    process = subprocess.Popen(
+        argv,
+        env=env,
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    return finish(process, time.monotonic() + seconds)

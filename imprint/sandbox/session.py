@@ -16,6 +16,7 @@ from imprint.sandbox.isolation import (
     sealed_environment,
 )
 from imprint.sandbox.model import MODEL, ModelRequest, ScriptedModel
+from imprint.sandbox.release import Release
 from imprint.sandbox.script import Script, Turn
 
 DEADLINE_SECONDS = 90.0
@@ -28,12 +29,13 @@ PROMPT_MODE = ("--allow-all-tools",)
 class SessionSpec:
     """What to run.
 
-    `command` comes from a `Release`; `host` is the real environment, of which Copilot gets the
-    PATH of a few programs only; `scripts` answer further conversations (subagents);
-    `deadline` is in seconds; `port` 0 takes a free one.
+    `turns` answer the prompt, `scripts` further conversations (of subagents). `host` is the
+    real environment, of which Copilot gets the PATH of a few programs only; `environment` adds
+    to the cleared one. `deadline` is in seconds; `port` 0 takes a free one; without `isolate`
+    the run shares the host's network.
     """
 
-    command: tuple[str, ...]
+    release: Release
     prompt: str
     turns: tuple[Turn, ...]
     scratch: ScratchHome
@@ -94,10 +96,11 @@ def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
         with ScriptedModel(*scripts, listener=launcher.listener) as model:
             environment = {
                 **sealed_environment(spec.host, spec.scratch, spec.environment),
+                **spec.release.environment,
                 **model_environment(model.base_url, MODEL),
             }
             began = time.monotonic()
-            process = launcher.start((*spec.command, *arguments), environment)
+            process = launcher.start((*spec.release.command, *arguments), environment)
             finished = finish(process, began + spec.deadline)
             duration = time.monotonic() - began
     finally:
