@@ -34,6 +34,8 @@ from imprint.memory.vocabulary import Vocabulary
 CANDIDATES = 300
 """The newest that fulfil a query are weighed; more would only make common words slow."""
 PART_OF_WEIGHT = 0.6
+NO_TERM = "_none"
+"""A term that no entry has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +215,11 @@ def _filters(sql: sqlite3.Connection, search: Search) -> list[str]:
     if set(kinds) == set(TALK_KINDS):
         terms = [TALK_TERM]
     else:
-        terms = [filter_term(kind) for kind in kinds] or [filter_term("none")]
+        terms = [filter_term(kind) for kind in kinds] or [NO_TERM]
     found = [_any_of(terms)]
     if search.project is not None:
-        numbers = find_projects(sql, search.project) or [-1]
-        found.append(_any_of([project_term(number) for number in numbers]))
+        projects = [project_term(number) for number in find_projects(sql, search.project)]
+        found.append(_any_of(projects or [NO_TERM]))
     return found
 
 

@@ -11,7 +11,7 @@ _LAST = "\U0010ffff"
 _SCAN = 400
 """Terms looked at per prefix: a search has to end, whatever the vocabulary."""
 FORMS = 12
-COMPLETION_CHARACTERS = 3
+COMPLETION_CHARACTERS = 4
 """A completion is at least so much longer: `auth` for `authentication`, not `star` for `start`."""
 
 
