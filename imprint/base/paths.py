@@ -70,6 +70,11 @@ class Environment:
         """Locks that two installations must share, hence never below `IMPRINT_HOME`."""
         return self.state_folder
 
+    @property
+    def locks(self) -> Path:
+        """One lock file per home that is being changed."""
+        return self.state / "locks"
+
     def _folder(self, variable: str, default: Path) -> Path:
         given = self.get(variable)
         return Path(given).expanduser().absolute() if given else default

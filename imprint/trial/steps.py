@@ -39,6 +39,11 @@ class Verdict:
     status: Status
     proof: str
 
+    @property
+    def ok(self) -> bool:
+        """Whether a trial may end well with it."""
+        return self.status in (Status.PROVEN, Status.NOT_OFFERED)
+
 
 def proven(proof: str) -> Verdict:
     """It was seen to hold."""
@@ -94,9 +99,8 @@ class Recorder:
 
     def add(self, step_id: str, verdict: Verdict, started: float) -> Step:
         """Record a verdict whose work began at `started` (`perf_counter` seconds)."""
-        ok = verdict.status in (Status.PROVEN, Status.NOT_OFFERED)
         taken = round((time.perf_counter() - started) * 1000)
-        step = Step(step_id, ok, verdict.status, verdict.proof, taken)
+        step = Step(step_id, verdict.ok, verdict.status, verdict.proof, taken)
         self.steps.append(step)
         self.say(step)
         return step

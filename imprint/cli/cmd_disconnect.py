@@ -1,0 +1,71 @@
+"""`imprint disconnect`: take Imprint out again, byte for byte."""
+
+import argparse
+import shutil
+from collections.abc import Iterable
+
+from imprint.base.errors import UsageError
+from imprint.base.results import Result
+from imprint.cli._commands import Context
+from imprint.cli._target import (
+    add_target,
+    carry_out,
+    plan_lines,
+    plan_result,
+    planned,
+    repair,
+)
+from imprint.copilot.disconnect import DisconnectPlan, plan_disconnect
+from imprint.copilot.homes import CopilotHome, find_home
+from imprint.copilot.receipts import installed_homes
+from imprint.copilot.runtime import Runtime
+from imprint.edit.plan import Plan
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Which homes, and what becomes of the memory."""
+    add_target(parser)
+    parser.add_argument("--all", action="store_true", help="every home that was ever set up")
+    parser.add_argument("--purge", action="store_true", help="delete the memory as well")
+
+
+def run(arguments: argparse.Namespace, context: Context) -> Result:
+    """Configuration first, programs and memory last."""
+    environment = context.environment
+    if arguments.all and arguments.home:
+        raise UsageError("--all and --home exclude each other")
+    if arguments.purge and not arguments.all and not arguments.dry_run:
+        raise UsageError("--purge needs --all: homes that stay connected use the memory")
+    runtime = Runtime.current(environment)
+
+    def plan_for(home: CopilotHome) -> DisconnectPlan:
+        return plan_disconnect(environment, home, runtime=runtime, force=arguments.force)
+
+    homes = _homes(arguments, context)
+    if not arguments.dry_run:
+        for home in homes:
+            repair(environment, Plan(home.path, ()))
+    plans = [plan_for(home) for home in homes]
+    sources = [plan.data() for plan in plans]
+    data = planned(sources, [plan.plan for plan in plans], dry_run=arguments.dry_run)
+    if not arguments.dry_run:
+        for plan in plans:
+            carry_out(environment, plan.plan)
+    result = plan_result("disconnect", data, sources)
+    if arguments.purge and not arguments.dry_run and not any(plan.protected for plan in plans):
+        shutil.rmtree(environment.imprint_home, ignore_errors=False)
+        gone = f"deleted {environment.imprint_home}; `pip uninstall imprint-copilot` does the rest"
+        return Result("disconnect", data, result.exit_code, (*result.messages, gone))
+    return result
+
+
+def _homes(arguments: argparse.Namespace, context: Context) -> tuple[CopilotHome, ...]:
+    environment = context.environment
+    if arguments.all:
+        return installed_homes(environment.layout())
+    return (find_home(environment, arguments.home),)
+
+
+def text(result: Result) -> Iterable[str]:
+    """The plan."""
+    return plan_lines(result)
