@@ -5,20 +5,25 @@ a question and waits, and WSL shows Windows programs below `/mnt`.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PureWindowsPath
 
 from imprint.base.paths import Environment
-from imprint.copilot.homes import CopilotHome, HomeSource, default_home, is_wsl, real_key
+from imprint.copilot.homes import (
+    CopilotHome,
+    HomeSource,
+    default_home,
+    is_mounted_drive,
+    is_wsl,
+    real_key,
+)
 from imprint.copilot.vscode_places import Product, server_folders, user_folders
 
 SCRIPT_BYTES = 64 * 1024
 """How much of a file is looked at to tell a script's origin."""
 
-_MOUNTED = re.compile(r"^/mnt/[a-z]/", re.IGNORECASE)
 _SHIM_FOLDER = "github.copilot-chat"
 _SHIM_MARKS = (b"copilotCLIShim", b"Install GitHub Copilot CLI")
 _DEFAULT_PATHEXT = ".COM;.EXE;.BAT;.CMD"
@@ -112,8 +117,7 @@ def _programs(environment: Environment) -> Iterator[Client]:
 
 
 def _name_program(environment: Environment, path: Path) -> Client:
-    real = os.path.realpath(path)
-    if is_wsl(environment) and _MOUNTED.match(real):
+    if is_wsl(environment) and is_mounted_drive(path):
         return Client(
             ClientKind.WINDOWS_SHIM, path, "on PATH, but a Windows program that WSL shows"
         )

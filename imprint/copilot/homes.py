@@ -77,6 +77,11 @@ def is_wsl(environment: Environment) -> bool:
     )
 
 
+def is_mounted_drive(path: Path) -> bool:
+    """Whether a folder of WSL lies on a drive of Windows."""
+    return bool(_MOUNTED_DRIVE.match(os.path.realpath(path)))
+
+
 def find_home(environment: Environment, given: str | None = None) -> CopilotHome:
     """The home that Copilot itself would use here: `given`, else `COPILOT_HOME`, else the default.
 

@@ -9,6 +9,7 @@ import msgspec
 
 from imprint.copilot.contract import CopilotContract
 from imprint.copilot.runtime import Runtime
+from imprint.edit.jsonc import MISSING
 
 SERVER = "imprint"
 KEY_PATH = ("mcpServers", SERVER)
@@ -49,15 +50,20 @@ class Ownership:
         return self.owner in {Owner.ANOTHER, Owner.FOREIGN}
 
     @property
+    def is_imprint(self) -> bool:
+        """Whether some Imprint wrote the entry."""
+        return self.is_ours or self.owner == Owner.ANOTHER
+
+    @property
     def reason(self) -> str:
         """What protects the home, in a sentence; empty where nothing does."""
         match self.owner:
             case Owner.ANOTHER:
-                where = f" with its store in {self.store}" if self.store else ""
-                gone = "" if _is_there(self.program) else " (not found on this computer)"
-                return f"connected by another Imprint, {self.program}{gone}{where}"
+                where = f", its store in {self.store}" if self.store else ""
+                gone = "" if _is_there(self.program) else ", not found on this computer"
+                return f"connected by another Imprint ({self.program}{gone}{where})"
             case Owner.FOREIGN:
-                return "mcpServers.imprint is an entry that no Imprint wrote"
+                return "the entry named imprint is none that Imprint wrote"
             case _:
                 return ""
 
@@ -80,12 +86,14 @@ def entry(runtime: Runtime, contract: CopilotContract) -> dict[str, object]:
 
 
 def ownership(value: object, runtime: Runtime, earlier_python: str = "") -> Ownership:
-    """Whose entry `value` is.
+    """Whose entry `value` is; MISSING is nobody's.
 
     `earlier_python` is the interpreter in the running installation's receipt for this home. An
     installation is an interpreter with a store. An entry whose interpreter is gone is ours when
     it names our store, or when our receipt says that we wrote it: the virtual environment moved.
     """
+    if value is MISSING:
+        return Ownership(Owner.NOBODY)
     try:
         found = msgspec.convert(value, _Entry)
     except msgspec.ValidationError:

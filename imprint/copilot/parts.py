@@ -1,0 +1,188 @@
+"""The three files in a Copilot home that carry something of Imprint's: as they are now, as setup
+wants them, and without anything of Imprint's. Setup, disconnect and status all stand on this.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from imprint.copilot import hooks_file, instructions, mcp_entry
+from imprint.copilot.contract import CopilotContract
+from imprint.copilot.homes import CopilotHome
+from imprint.copilot.mcp_entry import Ownership
+from imprint.copilot.runtime import Runtime
+from imprint.edit.errors import ContentError
+from imprint.edit.jsonc import find_member, is_blank, remove_member, set_member, splice
+from imprint.edit.plan import read
+from imprint.edit.receipt import FileReceipt, restore
+from imprint.edit.textfile import decode
+
+
+class PartState(StrEnum):
+    """What is there of one part."""
+
+    ABSENT = "absent"
+    CURRENT = "current"
+    DIFFERS = "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file: `current` bytes, those that setup wants, and those `without` Imprint's part.
+
+    None is a file that is not there. `edited` says that a file which is Imprint's as a whole holds
+    something that no Imprint wrote.
+    """
+
+    name: str
+    path: Path
+    current: bytes | None
+    wanted: bytes | None
+    without: bytes | None
+    is_clean: Callable[[bytes], bool]
+    edited: bool = False
+
+    @property
+    def state(self) -> PartState:
+        """What is there, in one word."""
+        if self.current == self.wanted:
+            return PartState.CURRENT
+        return PartState.ABSENT if self.current == self.without else PartState.DIFFERS
+
+    def original(self, receipt: FileReceipt | None) -> tuple[bytes | None, bool]:
+        """The file without Imprint, and whether these are exactly the bytes before setup.
+
+        By the receipt while what it says still fits; else by structure.
+        """
+        found = None if receipt is None else restore(self.current, receipt)
+        if found is not None and (found.data is None or self.is_clean(found.data)):
+            return found.data, found.exact
+        made_by_setup = receipt is not None and not receipt.existed
+        if made_by_setup and self.without is not None and _is_empty_shell(self.without):
+            return None, False
+        return self.without, False
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """All of a home, and whose it is."""
+
+    owner: Ownership
+    entry: Part
+    block: Part
+    hooks: Part
+
+    def __iter__(self) -> Iterator[Part]:
+        """In the order of removal: what starts programs goes first."""
+        return iter((self.entry, self.block, self.hooks))
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors about a text get its file's name."""
+    try:
+        yield
+    except ContentError as error:
+        raise error.in_file(path) from None
+
+
+def read_parts(
+    home: CopilotHome,
+    runtime: Runtime,
+    contract: CopilotContract,
+    platform: str,
+    *,
+    earlier_python: str = "",
+) -> Parts:
+    """Read a home's three files.
+
+    `earlier_python` is the interpreter in the receipt. Raises ContentError with file, line and
+    column for what cannot be edited, FileError for what is no ordinary file.
+    """
+    entry, owner = _entry_part(home.mcp_config, runtime, contract, earlier_python)
+    return Parts(
+        owner=owner,
+        entry=entry,
+        block=_block_part(home.instructions),
+        hooks=_hooks_part(home.hooks_file, runtime, contract, platform),
+    )
+
+
+def _entry_part(
+    path: Path, runtime: Runtime, contract: CopilotContract, earlier_python: str
+) -> tuple[Part, Ownership]:
+    current = read(path)
+    with naming(path):
+        file = decode(current or b"")
+        value = find_member(file.text, mcp_entry.KEY_PATH)
+        owner = mcp_entry.ownership(value, runtime, earlier_python)
+        entry = mcp_entry.entry(runtime, contract)
+        wanted = splice(file.text, set_member(file.text, mcp_entry.KEY_PATH, entry))
+        removal = remove_member(file.text, mcp_entry.KEY_PATH) if owner.is_imprint else ()
+    without = file.with_text(splice(file.text, removal)).encode()
+
+    def is_clean(data: bytes) -> bool:
+        try:
+            member = find_member(decode(data).text, mcp_entry.KEY_PATH)
+        except ContentError:
+            return False
+        return not mcp_entry.ownership(member, runtime, earlier_python).is_imprint
+
+    part = Part(
+        name="entry",
+        path=path,
+        current=current,
+        wanted=file.with_text(wanted).encode(),
+        without=None if current is None else without,
+        is_clean=is_clean,
+    )
+    return part, owner
+
+
+def _block_part(path: Path) -> Part:
+    current = read(path)
+    with naming(path):
+        file = decode(current or b"")
+    without = file.with_text(instructions.without_block(file.text)).encode()
+
+    def is_clean(data: bytes) -> bool:
+        try:
+            return not instructions.has_block(decode(data).text)
+        except ContentError:
+            return False
+
+    return Part(
+        name="block",
+        path=path,
+        current=current,
+        wanted=file.with_text(instructions.with_block(file.text)).encode(),
+        without=None if current is None else without,
+        is_clean=is_clean,
+    )
+
+
+def _hooks_part(path: Path, runtime: Runtime, contract: CopilotContract, platform: str) -> Part:
+    current = read(path)
+    generated = current is not None and hooks_file.is_generated(current)
+    is_ours = current is None or generated or hooks_file.mentions_imprint(current)
+    without = None if is_ours else current
+    return Part(
+        name="hooks",
+        path=path,
+        current=current,
+        wanted=hooks_file.render(runtime, contract, platform) if contract.hooks else without,
+        without=without,
+        is_clean=lambda data: not hooks_file.mentions_imprint(data),
+        edited=current is not None and not generated,
+    )
+
+
+def _is_empty_shell(data: bytes) -> bool:
+    """Nothing but what setup needed to hold its own part."""
+    try:
+        text = decode(data).text
+    except ContentError:
+        return False
+    return is_blank(text) or "".join(text.split()) in {"{}", '{"mcpServers":{}}'}

@@ -1,0 +1,138 @@
+"""The hooks file: its text, its command lines, and telling Imprint's own from an edited one."""
+
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path, PureWindowsPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from imprint import hook_entry
+from imprint.base.paths import Environment
+from imprint.copilot.commandline import split_line
+from imprint.copilot.contract import CopilotContract
+from imprint.copilot.hooks_file import hook_argv, hook_lines, is_generated, mentions_imprint, render
+from imprint.copilot.runtime import Runtime
+
+CONTRACT = CopilotContract.for_version(None)
+WINDOWS = Runtime(
+    Path("C:\\Users\\Jö O'Brien\\venv\\Scripts\\python.exe"),
+    Path("C:\\Users\\Jö O'Brien\\venv\\Lib\\site-packages\\imprint\\hook_entry.py"),
+    Path("C:\\Users\\Jö O'Brien\\AppData\\Local\\imprint"),
+    "1.0.0",
+)
+
+
+def test_the_file_registers_both_events_with_their_limits(runtime: Runtime) -> None:
+    content = json.loads(render(runtime, CONTRACT, "linux"))
+    start, stop = hook_lines(runtime, CONTRACT, "linux")
+    assert content == {
+        "version": 1,
+        "hooks": {
+            "SessionStart": [{"type": "command", "bash": start.line, "timeoutSec": 10}],
+            "Stop": [{"type": "command", "bash": stop.line, "timeoutSec": 120}],
+        },
+    }
+
+
+def test_a_line_names_the_program_the_action_and_the_store(runtime: Runtime) -> None:
+    assert hook_argv(runtime, "stop") == (
+        str(runtime.python),
+        "-I",
+        "-S",
+        str(runtime.hook_entry),
+        "stop",
+        "--store",
+        str(runtime.imprint_home),
+    )
+    for hook in hook_lines(runtime, CONTRACT, "linux"):
+        assert hook.action in hook_entry.ACTIONS
+        assert split_line(hook.line) == hook_argv(runtime, hook.action)
+
+
+def test_on_windows_the_lines_are_powershells() -> None:
+    content = json.loads(render(WINDOWS, CONTRACT, "win32"))
+    handler = content["hooks"]["Stop"][0]
+    assert set(handler) == {"type", "powershell", "timeoutSec"}
+    assert split_line(handler["powershell"]) == hook_argv(WINDOWS, "stop")
+    assert PureWindowsPath(hook_argv(WINDOWS, "stop")[0]).is_absolute()
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_the_registered_line_answers_in_a_shell_below_a_nasty_folder(
+    shell: str, world: Environment, tmp_path: Path
+) -> None:
+    nasty = tmp_path / "Jörg's $HOME & [co] `x` 50% 日本"
+    nasty.mkdir()
+    store = nasty / "store"
+    current = Runtime.current(world)
+    copied = nasty / "hook_entry.py"
+    copied.write_bytes(current.hook_entry.read_bytes())
+    runtime = replace(current, hook_entry=copied, imprint_home=store)
+    start, _ = hook_lines(runtime, CONTRACT, "linux")
+    done = subprocess.run(
+        [shell, "-c", start.line], input=b"{}", capture_output=True, check=True, timeout=20, env={}
+    )
+    assert json.loads(done.stdout) == {}
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    "contract",
+    [
+        CONTRACT,
+        replace(CONTRACT, timeout_key="timeout", posix_key="command"),
+        replace(CONTRACT, session_start_event="sessionStart", stop_event="agentStop"),
+    ],
+)
+def test_what_any_contract_generated_is_known_as_generated(
+    runtime: Runtime, contract: CopilotContract
+) -> None:
+    assert is_generated(render(runtime, contract, "linux"))
+    assert is_generated(render(WINDOWS, contract, "win32"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"timeoutSec": 10', b'"timeoutSec": 11'),
+        (b"\n}\n", b"\n}"),
+        (b'"version": 1', b'"version":1'),
+        (b" stop ", b" stop --verbose "),
+        (b"-I -S", b"-I"),
+    ],
+)
+def test_any_edit_makes_it_an_edited_file_that_still_runs_imprint(
+    runtime: Runtime, old: bytes, new: bytes
+) -> None:
+    data = render(runtime, CONTRACT, "linux")
+    assert old in data
+    edited = data.replace(old, new)
+    assert not is_generated(edited)
+    assert mentions_imprint(edited)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"null",
+        b'{"version": 1}',
+        b'{"version": 1, "hooks": {}}',
+        b'{"version": 1, "hooks": {"Stop": []}}',
+        b'{"hooks": {"Stop": [{"bash": 5, "timeoutSec": 3}], "X": []}}',
+        b"\xff\xfe{\x00}\x00",
+        b'{"version": 1, "hooks": {"Stop": [{"type": "command", "bash": "echo"}]}}',
+    ],
+)
+def test_files_of_others_are_not_imprints(data: bytes) -> None:
+    assert not is_generated(data)
+    assert not mentions_imprint(data)
+
+
+@given(st.binary())
+def test_no_bytes_make_the_check_fail(data: bytes) -> None:
+    assert not is_generated(data)
