@@ -84,10 +84,10 @@ def owner_for_new(folder: Path) -> tuple[int, int]:
 
     Root working in somebody's home must not leave files there that its owner can't write.
     """
-    if sys.platform == "win32" or os.geteuid() != 0:
-        return -1, -1
-    found = folder.stat()
-    return found.st_uid, found.st_gid
+    if sys.platform != "win32" and os.geteuid() == 0:
+        found = folder.stat()
+        return found.st_uid, found.st_gid
+    return -1, -1
 
 
 def _refused(path: Path, what: str, fix: str) -> NotWritable:

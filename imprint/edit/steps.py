@@ -26,7 +26,7 @@ class Step:
         return self.target.missing_folders if self.change.after is not None else ()
 
     def entry(self, backup: Path | None) -> Entry:
-        """What the journal says about it; `backup` is the copy of the old file, if there was one."""
+        """What the journal says about it; `backup` is the copy of the old file, or None."""
         old = self.target.fingerprint
         return Entry(
             path=str(self.change.path),
