@@ -106,6 +106,21 @@ class Layout:
         return self.root / "spool"
 
     @property
+    def pauses(self) -> Path:
+        """When learning was paused."""
+        return self.root / "pauses.json"
+
+    @property
+    def skipped(self) -> Path:
+        """The sessions that were not learned, and why; no conversation text."""
+        return self.root / "skipped.json"
+
+    @property
+    def learning(self) -> Path:
+        """The lock of whoever is learning, so that two do not do the same work."""
+        return self.root / "learning.lock"
+
+    @property
     def digests(self) -> Path:
         """What SessionStart gives back, prepared per project when things were learned."""
         return self.root / "digests"

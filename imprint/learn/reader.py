@@ -1,0 +1,201 @@
+"""Streams the events of a transcript: bounded memory, any damage, and fast where nothing is wrong.
+
+Most bytes of a transcript are events of which nothing is learned, so the head of a line decides
+whether it is decoded at all. Lines end at 0x0A only. The last line waits until it is complete.
+"""
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from imprint.learn.damage import Damage, DamageKind
+from imprint.learn.event_types import SKIPPED
+from imprint.learn.events import DECODED, Decoded, Event, ToolComplete, ToolFailed, ToolStart
+from imprint.learn.salvage import BLANK, Salvage
+from imprint.learn.tools import is_command
+
+BUFFER = 256 * 1024
+PIECE = 1024 * 1024
+"""How much of a line is read before its length is looked at."""
+LONGEST_LINE = 64 * 1024 * 1024
+HEAD_BYTES = 2048
+"""Where the decision falls, in a line too."""
+OPEN_TOOLS = 256
+
+_HEAD = b'{"type":"'
+_TYPE = len(_HEAD)
+_END = b"}\n"
+_COMPLETE_TYPE = b"tool.execution_complete"
+_COMPLETE = b'{"type":"tool.execution_complete","data":{"toolCallId":"'
+_EXIT_CODE = re.compile(rb'"exitCode":(-?\d+)|exit code (-?\d+)>')
+
+_PASSED = frozenset(name.encode() for name in SKIPPED)
+_DECODERS: dict[bytes, msgspec.json.Decoder[Decoded]] = {
+    name.encode(): msgspec.json.Decoder(wanted) for name, wanted in DECODED.items()
+}
+
+Read = tuple[int, str, Event]
+"""Byte offset of the line, the event's id, the event."""
+
+
+class TranscriptReader:
+    """Reads a transcript from `offset`, which must be the start of a line.
+
+    Afterwards, and whenever an event was handed out: `offset` is the start of the first line that
+    was not read, `events` the number of whole events before it, `line` where the line of the last
+    event began, `before` how many events came before it.
+    """
+
+    def __init__(self, file: BinaryIO, *, offset: int = 0, events: int = 0) -> None:
+        self.offset = offset
+        self.events = events
+        self.before = events
+        self.damage = Damage()
+        self._file = file
+        self._salvage = Salvage(self.damage)
+        self._salvaged_to = -1
+        self._open: dict[bytes, tuple[int, ToolStart]] = {}
+
+    @property
+    def oldest_open_tool(self) -> int | None:
+        """The offset of the first tool call of which no end was read."""
+        return min((offset for offset, _ in self._open.values()), default=None)
+
+    def read(self) -> Iterator[Read]:
+        """All events of interest, in order."""
+        self._file.seek(self.offset)
+        position, events = self.offset, self.events
+        for line in iter(functools.partial(self._file.readline, PIECE), b""):
+            start = position
+            position += len(line)
+            if line[-2:] == _END and line[:_TYPE] == _HEAD:
+                kind = line[_TYPE : line.find(b'"', _TYPE)]
+                if kind in _PASSED or (kind == _COMPLETE_TYPE and self._succeeded(line)):
+                    events += 1
+                    continue
+                decoder = _DECODERS.get(kind)
+                event = None if decoder is None else _decode(decoder, line)
+                if event is not None:
+                    self.offset, self.events, self.before = position, events + 1, events
+                    events += 1
+                    if (settled := self._settle(start, event, line)) is not None:
+                        yield start, event.id or _line_id(line), settled
+                    continue
+            self.offset, self.events = start, events
+            yield from self._slowly(line, start)
+            position, events = self.offset, self.events
+            if position == start:
+                return  # the last line is not complete yet
+        self.offset, self.events = position, events
+
+    def _slowly(self, line: bytes, start: int) -> Iterator[Read]:
+        """A line that is not plainly an event; moves `offset` past it if it is complete."""
+        length = len(line)
+        is_complete = line.endswith(b"\n")
+        kept = self.damage.copy()
+        if not is_complete:
+            line, length, is_complete = self._gather(line)
+        if not is_complete and not line.rstrip(BLANK).endswith(b"}"):
+            return
+        salvage, self.before = self._salvage, self.events
+        salvage.events = 0
+        follows = start == self._salvaged_to
+        for body, event in salvage.take(line, follows=follows):
+            if (settled := self._settle(start, event, body)) is not None:
+                yield start, event.id or _line_id(body), settled
+        if is_complete:
+            self.offset, self.events = start + length, self.events + salvage.events
+            self._salvaged_to = self.offset
+        else:
+            # It will be read again, and counted then.
+            self.damage.lines, self.damage.unknown = kept.lines, kept.unknown
+
+    def _gather(self, first: bytes) -> tuple[bytes, int, bool]:
+        """The rest of a long line, its length, and whether its end was there.
+
+        What is not going to be decoded, or is too long, is not kept.
+        """
+        head = first[:HEAD_BYTES]
+        keep = not self._is_passed_over(head)
+        pieces, length, kept = ([first] if keep else [head]), len(first), len(first)
+        piece = first
+        while len(piece) == PIECE and not piece.endswith(b"\n"):
+            piece = self._file.readline(PIECE)
+            length += len(piece)
+            if keep and piece.strip(b"\0"):
+                pieces.append(piece)
+                kept += len(piece)
+            if kept > LONGEST_LINE:
+                pieces, kept, keep = [], 0, False
+        is_complete = piece.endswith(b"\n")
+        if keep:
+            return b"".join(pieces), length, is_complete
+        if is_complete and pieces:
+            self.events += 1
+        elif is_complete:
+            self.damage.count(DamageKind.LINE_TOO_LONG)
+        return b"", length, is_complete
+
+    def _is_passed_over(self, head: bytes) -> bool:
+        if not head.startswith(_HEAD):
+            return False
+        kind = head[_TYPE : head.find(b'"', _TYPE)]
+        return kind in _PASSED or (kind == _COMPLETE_TYPE and self._succeeded(head))
+
+    def _succeeded(self, line: bytes) -> bool:
+        """Whether a tool call ended well, which its head tells; then nothing is decoded."""
+        if not line.startswith(_COMPLETE):
+            return False
+        if line.find(b'"success":true', len(_COMPLETE), HEAD_BYTES) < 0:
+            return False
+        call = line[len(_COMPLETE) : line.find(b'"', len(_COMPLETE))]
+        started = self._open.get(call)
+        if started is not None and is_command(started[1]) and _exit_code(line) not in {None, 0}:
+            return False
+        self._open.pop(call, None)
+        return True
+
+    def _settle(self, start: int, event: Decoded, line: bytes) -> Event | None:
+        """What is handed out for a decoded event; tool calls are remembered until they end."""
+        if isinstance(event, ToolStart):
+            if event.data.tool_call_id:
+                self._open[event.data.tool_call_id.encode("utf-8", "replace")] = start, event
+            if len(self._open) > OPEN_TOOLS:
+                del self._open[next(iter(self._open))]
+            return event
+        if not isinstance(event, ToolComplete):
+            return event
+        call = event.data.tool_call_id.encode("utf-8", "replace")
+        _, started = self._open.pop(call, (0, None))
+        failed = event.data.success is False or (
+            event.data.success is True
+            and started is not None
+            and is_command(started)
+            and _exit_code(line) not in {None, 0}
+        )
+        return ToolFailed(event, started) if failed else None
+
+
+def _decode(decoder: msgspec.json.Decoder[Decoded], line: bytes) -> Decoded | None:
+    try:
+        return decoder.decode(line)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None  # lone surrogates, bytes that are no UTF-8, another shape, no JSON
+
+
+def _exit_code(line: bytes) -> int | None:
+    """The exit code of a shell call: a field since 1.0.92, before that the last words."""
+    match = _EXIT_CODE.search(line, len(_COMPLETE), HEAD_BYTES)
+    if match is None:
+        place = line.rfind(b"exit code ")
+        match = _EXIT_CODE.match(line, place) if place > 0 else None
+    return None if match is None else int(match[1] or match[2])
+
+
+def _line_id(line: bytes) -> str:
+    """The id of an event that has none: its bytes, so that the same line is the same event."""
+    return "line-" + hashlib.blake2b(line.strip(BLANK), digest_size=12).hexdigest()

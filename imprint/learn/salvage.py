@@ -1,0 +1,156 @@
+"""Lines that are not plainly one whole event: what can still be read of them."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from imprint.learn.damage import Damage, DamageKind
+from imprint.learn.event_types import SKIPPED
+from imprint.learn.events import DECODED, Decoded
+
+BLANK = b"\0 \t\r\n"
+BOM = b"\xef\xbb\xbf"
+CONTINUED_LINES = 200
+CONTINUED_BYTES = 4 * 1024 * 1024
+"""How far a string with raw newlines in it is pursued."""
+ATTEMPTS = 1000
+"""How many places in a damaged line are tried as the start of a whole event."""
+
+_START = re.compile(rb'\{"(?:type|id|data|timestamp|parentId|agentId)"\s*:')
+_NULS = re.compile(rb"\0+")
+_SCANNER = json.JSONDecoder(strict=False)
+
+Found = tuple[bytes, Decoded]
+"""The bytes of an event (they name it when it has no id), and the event."""
+
+
+class _Head(msgspec.Struct):
+    type: str
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+class Salvage:
+    """Takes what the reader cannot; counts into `damage`. `events` counts whole events."""
+
+    def __init__(self, damage: Damage) -> None:
+        self.events = 0
+        self._damage = damage
+        self._broken: list[bytes] = []
+
+    def take(self, line: bytes, *, follows: bool) -> Iterator[Found]:
+        """The events in a line; `follows` says that the line before came here too."""
+        if not follows:
+            self._broken.clear()
+        body = line.strip(BLANK)
+        if body.startswith(BOM):
+            body = body[len(BOM) :].lstrip(BLANK)
+        if b"\0" in line:
+            self._damage.count(DamageKind.NUL_BYTES)
+        for piece in filter(None, map(bytes.strip, _NULS.split(body))):
+            yield from self._piece(piece)
+
+    def _piece(self, piece: bytes) -> Iterator[Found]:
+        value = _loads(piece)
+        if isinstance(value, dict) and isinstance(value.get("type"), str):
+            self._broken.clear()
+            yield from self._event(piece, value)
+        elif value is not None:
+            self._damage.count(DamageKind.NOT_AN_EVENT)
+        elif found := self._continued(piece):
+            yield from found
+        else:
+            yield from self._pieces_of(piece)
+
+    def _event(self, piece: bytes, value: dict[str, object]) -> Iterator[Found]:
+        """A whole event: decode it if its type is of interest."""
+        name = str(value["type"])
+        self.events += 1
+        wanted = DECODED.get(name)
+        if wanted is None:
+            if name not in SKIPPED:
+                self._damage.count_unknown(name)
+            return
+        try:
+            yield piece, msgspec.convert(value, wanted)
+        except msgspec.ValidationError:
+            self._damage.count(DamageKind.UNEXPECTED_SHAPE)
+
+    def _continued(self, piece: bytes) -> list[Found]:
+        """The event that ends with this piece, if its string was broken by raw newlines."""
+        if not self._broken:
+            return []
+        lines = len(self._broken)
+        if lines >= CONTINUED_LINES or sum(map(len, self._broken)) > CONTINUED_BYTES:
+            self._broken.clear()
+            return []
+        joined = b"\n".join([*self._broken, piece])
+        value = _loads(joined) if piece.endswith(b"}") else None
+        if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+            return []
+        self._broken.clear()
+        # They were counted as cut, one by one, before it was known what they are.
+        self._damage.count(DamageKind.CUT_LINE, -lines)
+        self._damage.count(DamageKind.RAW_NEWLINE)
+        return list(self._event(joined, value))
+
+    def _pieces_of(self, piece: bytes) -> Iterator[Found]:
+        """Whole events inside a line that is not one: a cut event has no line end of its own."""
+        found = list(_whole_events(piece))
+        if not found:
+            self._broken.append(piece)
+            self._damage.count(DamageKind.CUT_LINE)
+            return
+        self._broken.clear()
+        self._damage.count(DamageKind.GLUED_LINES)
+        for part, value in found:
+            yield from self._event(part, value)
+
+
+def event_type(piece: bytes) -> str | None:
+    """The type of a whole event; None if it is not one."""
+    try:
+        return _HEAD.decode(piece).type
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _loads(piece: bytes) -> object:
+    """The JSON value of the whole piece, whatever is in its strings; None if it is none."""
+    if not piece.startswith(b"{") or not piece.endswith(b"}"):
+        return None
+    text = piece.decode("utf-8", "replace")
+    try:
+        return _SCANNER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole_events(piece: bytes) -> Iterator[tuple[bytes, dict[str, object]]]:
+    end = 0
+    for attempt, match in enumerate(_START.finditer(piece)):
+        if match.start() < end:
+            continue  # inside an event that was found
+        if attempt >= ATTEMPTS:
+            return
+        text = piece[match.start() :].decode("utf-8", "replace")
+        try:
+            value, length = _SCANNER.raw_decode(text)
+        except (ValueError, RecursionError):
+            continue
+        if _is_event(value):
+            part = text[:length].encode("utf-8")
+            end = match.start() + len(part)
+            yield part, value
+
+
+def _is_event(value: object) -> bool:
+    """Whether an object found inside a damaged line is an event, not a part of one."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("data"), dict)
+        and (value.get("type") in DECODED or value.get("type") in SKIPPED)
+    )
