@@ -20,6 +20,7 @@ from imprint.memory.errors import (
 )
 
 BUSY_SECONDS = 10.0
+_MAGIC = b"SQLite format 3\0"
 CACHE_KIB = 16 * 1024
 
 
@@ -132,6 +133,8 @@ def _prepare_file(path: Path, *, create: bool) -> None:
             _create_private(path)
         elif not path.is_file():
             raise damaged(path, "it is not a file")
+        elif not _is_database(path):
+            raise damaged(path, "it is no database")
         elif sys.platform != "win32" and path.stat().st_mode & 0o077:
             path.chmod(0o600)
     except OSError as error:
@@ -139,6 +142,13 @@ def _prepare_file(path: Path, *, create: bool) -> None:
             f"the store {path} cannot be opened: {error.strerror or error}",
             fix="give this user write permission to the file and its folder",
         ) from error
+
+
+def _is_database(path: Path) -> bool:
+    """Whether the file begins like one, or is empty; SQLite would overwrite a very short one."""
+    with path.open("rb") as file:
+        start = file.read(len(_MAGIC))
+    return start in {b"", _MAGIC}
 
 
 def _create_private(path: Path) -> None:

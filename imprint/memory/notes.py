@@ -77,9 +77,9 @@ def _forget(
 ) -> Forgotten:
     match (session, note, project):
         case (str(key), None, None):
-            return _forget_sessions(sql, _session_ids(sql, key))
+            return _forget_sessions(sql, _session_ids(sql, clean(key)))
         case (None, str(number), None):
-            rows = _note_rows(sql, number)
+            rows = _note_rows(sql, clean(number))
             if not rows:
                 raise UnknownItem(f"there is no note {number}", fix="`imprint recall` shows ids")
             return _forget_notes(sql, rows)

@@ -52,7 +52,8 @@ def clause_of(
         alternatives.append((unit.whole,))
         if others is not None:
             alternatives += [(other,) for other in others(unit.whole)]
-    if unit.parts:
+    if unit.parts and (unit.cjk or all(map(str.isalpha, unit.parts))):
+        # Not for numbers: a text with "word" here and "3" there says nothing of `word3`.
         alternatives.append(unit.parts)
         if others is not None:
             alternatives += _variants(unit.parts, others)

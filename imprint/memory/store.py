@@ -21,6 +21,7 @@ from imprint.memory.records import (
     SessionRow,
     Transferred,
 )
+from imprint.memory.terms import clean
 
 
 class Memory:
@@ -64,8 +65,9 @@ class Memory:
     def checkpoint(self, key: str) -> bytes | None:
         """Where reading of a session stopped; None if it was never learned from a transcript."""
         with self._database.read() as sql:
-            row = sql.execute("SELECT checkpoint FROM session WHERE key = ?", (key,)).fetchone()
-            return None if row is None else row[0]
+            row = sql.execute("SELECT checkpoint FROM session WHERE key = ?", (clean(key),))
+            found = row.fetchone()
+            return None if found is None else found[0]
 
     def sessions_known(self) -> dict[str, bytes]:
         """The checkpoints of all sessions learned from transcripts."""
@@ -112,7 +114,7 @@ class Memory:
     def session(self, key: str) -> SessionDetail | None:
         """A session with its turns and work records in order; None if it is not known."""
         with self._database.read() as sql:
-            return listing.session(sql, key)
+            return listing.session(sql, clean(key))
 
     def remember(self, text: str, project: str | None = None) -> str:
         """Keep a note, return its id; the same text for the same project is one note.

@@ -120,7 +120,7 @@ def test_a_word_beyond_what_is_ranked_is_found_all_the_same(memory):
 QUERIES = (
     '"', "'", "payment AND", "NOT payment", "OR", "AND NOT OR", "payment*", "^payment", "(payment",
     "kind:user", "payment NEAR(night)", '"payment" "night', "{payment}", "-payment", "+payment",
-    "_talk", "_kuser", "_p1", "a" * 10_000, "payment " * 3000, "\0", "\ud83d", "%", 
+    "_talk", "_kuser", "_p1", "a" * 10_000, "payment " * 3000, "\0", "\ud83d", "%",
     "payment; DROP TABLE entry",
 )  # fmt: skip
 
