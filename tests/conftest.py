@@ -1,23 +1,28 @@
 """What every test needs: no test can touch the real home, or leave the environment changed."""
 
 import os
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from imprint.base.paths import Environment
 
+if TYPE_CHECKING:
+    from imprint.sandbox.release import Release
+
 _HOMES = ("HOME", "USERPROFILE", "COPILOT_HOME", "IMPRINT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _XDG = ("XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
-def _cache_of_the_user() -> Path:
-    return Environment.current().cache
+# Asked for before any test moves the home. Releases are kept by digest, so sharing the user's
+# cache is safe; npm needs the user's own configuration to reach its registry.
+HOST = Environment.current()
 
-
-# Asked for before any test moves the home: releases are kept by digest, so sharing them is safe.
-RELEASE_CACHE = _cache_of_the_user()
+RELEASES = tomllib.loads((Path(__file__).parent / "releases.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -56,3 +61,21 @@ def make_world(root: Path, extra: Mapping[str, str] | None = None) -> Environmen
     """A scratch environment below `root`, its home made."""
     (root / "home").mkdir(parents=True, exist_ok=True)
     return Environment.scratch(root, extra)
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """The real environment for fetching releases; npm's own cache is a scratch folder."""
+    npm_cache = str(tmp_path_factory.mktemp("npm"))
+    return replace(HOST, variables={**HOST.variables, "npm_config_cache": npm_cache})
+
+
+@pytest.fixture(scope="session")
+def fetch(host: Environment) -> "Callable[[str], Release]":
+    """A Copilot release by its role in releases.toml (`newest`, `early`) or by its version."""
+    from imprint.sandbox.releases import release_store
+
+    def fetch(name: str) -> "Release":
+        return release_store(host).fetch(RELEASES.get(name, name))
+
+    return fetch
