@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from imprint.edit.errors import FileError, JournalDamaged, NotReadable
-from imprint.edit.files import Files, explained, unlink_if_there, write_all
+from imprint.edit.files import Files, explain, explained, unlink_if_there, write_all
 
 SCHEMA = 1
 
@@ -84,8 +84,13 @@ class JournalFile:
 
     def commit(self) -> None:
         """From here on a killed run is finished, not undone."""
-        with explained(self.path):
+        try:
             self._files.rename(self._done, self.path)
+        except OSError as error:
+            # A network file system can carry it out and report an error all the same.
+            journal = self.load()
+            if journal is None or not journal.committed:
+                raise explain(self.path, error) from error
         # Were the rename lost with the power, the run would be undone: whole either way.
         with suppress(OSError):
             self._files.sync_folder(self.folder)
