@@ -11,12 +11,14 @@ from typing import Protocol
 
 import msgspec
 
-from imprint.sandbox import _sealed
 from imprint.sandbox.errors import CopilotNotStarted
 from imprint.sandbox.isolation import Isolation, IsolationKind
 from imprint.sandbox.model import listen
 
 HANDSHAKE_SECONDS = 20.0
+
+# Never imported: it has the standard library of Unix alone, and runs without ours.
+_SEALED = Path(__file__).with_name("_sealed.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,7 @@ class _Plain:
         self._stdio = stdio
 
     def start(self, argv: Sequence[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        try:
-            return _spawn(argv, env, self._directory, self._stdio)
-        except OSError as error:
-            raise _not_started(argv[0], error.errno) from error
+        return _spawn(argv, env, self._directory, self._stdio)
 
     def close(self) -> None:
         """Nothing was prepared."""
@@ -81,35 +80,33 @@ class _Failure(msgspec.Struct, frozen=True):
 def _prepare_sealed(directory: Path, stdio: Stdio, port: int) -> Launcher:
     ours, theirs = socket.socketpair()
     with theirs:
-        argv = [sys.executable, "-I", "-S", _sealed.__file__, str(theirs.fileno()), str(port)]
+        argv = [sys.executable, "-I", "-S", str(_SEALED), str(theirs.fileno()), str(port)]
         process = _spawn(argv, {}, directory, stdio, (theirs.fileno(),))
     ours.settimeout(HANDSHAKE_SECONDS)
     try:
         message, descriptors, _, _ = socket.recv_fds(ours, 65536, 1)
         hello = msgspec.json.decode(message, type=_Hello)
         if hello.sealed:
-            listener = socket.socket(fileno=descriptors[0])
-            return _Sealed(process, ours, listener, Isolation(IsolationKind.NETWORK_NAMESPACE))
+            return _Sealed(process, ours, socket.socket(fileno=descriptors[0]))
         reason = hello.reason
-        # The same process goes on, on the host's network.
-        return _Sealed(process, ours, listen(port), Isolation(IsolationKind.NONE, reason))
+    except (msgspec.DecodeError, OSError) as error:
+        reason = f"the helper that makes a namespace failed: {error}"
     except BaseException:
         _abandon(process, ours)
         raise
+    # That child may be half way into a namespace: another one goes the plain way.
+    _abandon(process, ours)
+    return _Plain(directory, stdio, port, reason)
 
 
 class _Sealed:
     """A child that waits in its namespace to become the program."""
 
     def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        channel: socket.socket,
-        listener: socket.socket,
-        isolation: Isolation,
+        self, process: subprocess.Popen[bytes], channel: socket.socket, listener: socket.socket
     ) -> None:
         self.listener = listener
-        self.isolation = isolation
+        self.isolation = Isolation(IsolationKind.NETWORK_NAMESPACE)
         self._process = process
         self._channel = channel
         self._started = False
@@ -127,9 +124,8 @@ class _Sealed:
         return self._process
 
     def close(self) -> None:
-        if self._started:
-            self._channel.close()
-        else:
+        self._channel.close()
+        if not self._started:
             _abandon(self._process, self._channel)
 
 
@@ -149,16 +145,19 @@ def _spawn(
     stdio: Stdio,
     descriptors: tuple[int, ...] = (),
 ) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        argv,
-        env=env,
-        cwd=directory,
-        stdin=stdio.stdin,
-        stdout=stdio.stdout,
-        stderr=stdio.stderr,
-        start_new_session=True,
-        pass_fds=descriptors,
-    )
+    try:
+        return subprocess.Popen(
+            argv,
+            env=env,
+            cwd=directory,
+            stdin=stdio.stdin,
+            stdout=stdio.stdout,
+            stderr=stdio.stderr,
+            start_new_session=True,
+            pass_fds=descriptors,
+        )
+    except OSError as error:
+        raise _not_started(str(error.filename or argv[0]), error.errno) from error
 
 
 def _not_started(program: str, number: int | None) -> CopilotNotStarted:

@@ -42,10 +42,9 @@ class _Reader:
             while chunk := os.read(self._pipe.fileno(), 65536):
                 self._kept += chunk[: max(0, OUTPUT_BYTES - len(self._kept))]
 
-    def finish(self, seconds: float) -> bool:
-        """Wait for the end of the pipe; False when somebody still holds it."""
+    def finish(self, seconds: float) -> None:
+        """Wait for the end of the pipe, unless somebody holds it for longer."""
         self._thread.join(seconds)
-        return not self._thread.is_alive()
 
     @property
     def text(self) -> str:
@@ -65,17 +64,20 @@ def finish(process: subprocess.Popen[bytes], deadline: float) -> Finished:
     try:
         process.wait(max(0.0, deadline - time.monotonic()))
         # What Copilot left running may hold the pipes; what it started to outlive it does not.
-        for reader in readers:
-            reader.finish(DRAIN_SECONDS)
+        _drain(readers)
     except subprocess.TimeoutExpired:
         timed_out = True
     finally:
         end_tree(process)
+        _drain(readers)
+        process.stdout.close()
+        process.stderr.close()
+    return Finished(process.returncode, readers[0].text, readers[1].text, timed_out)
+
+
+def _drain(readers: Sequence[_Reader]) -> None:
     for reader in readers:
         reader.finish(DRAIN_SECONDS)
-    for pipe in (process.stdout, process.stderr):
-        pipe.close()
-    return Finished(process.returncode, readers[0].text, readers[1].text, timed_out)
 
 
 def end_tree(process: subprocess.Popen[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 Talks to its parent over the unix stream socket FD, one line of JSON a message:
 1. to the parent: `{"sealed": true}` with the descriptor of a socket that listens on the new
-   namespace's loopback, or `{"sealed": false, "reason": ...}` without one;
+   namespace's loopback, or `{"sealed": false, "reason": ...}` without one, and that is the end;
 2. from the parent: `{"argv": [...], "env": {...}}`;
 3. then this process *is* that program. The socket closes by that; or `{"errno": n}` is sent.
 
@@ -69,8 +69,8 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-def seal(parent: socket.socket, port: int) -> None:
-    """Step 1."""
+def seal(parent: socket.socket, port: int) -> bool:
+    """Step 1; whether there is more to do."""
     try:
         unshare_network()
         loopback_up()
@@ -78,9 +78,10 @@ def seal(parent: socket.socket, port: int) -> None:
     except OSError as error:
         answer = {"sealed": False, "reason": error.strerror or str(error)}
         parent.sendall(line(answer))
-        return
+        return False
     socket.send_fds(parent, [line({"sealed": True})], [listener.fileno()])
     listener.close()
+    return True
 
 
 def line(value: object) -> bytes:
@@ -94,7 +95,8 @@ def main() -> None:
     call("prctl", PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     with socket.socket(fileno=int(sys.argv[1])) as parent:
         parent.set_inheritable(False)
-        seal(parent, int(sys.argv[2]))
+        if not seal(parent, int(sys.argv[2])):
+            return
         with parent.makefile("rb") as lines:
             order = lines.readline()
         if not order.endswith(b"\n"):

@@ -14,11 +14,16 @@ class _Tool(msgspec.Struct, frozen=True):
     function: _Function = msgspec.field(default_factory=_Function)
 
 
+class _MadeCall(msgspec.Struct, frozen=True):
+    id: str = ""
+
+
 class Message(msgspec.Struct, frozen=True):
     """One message of a request; `content` is a text, a list of parts, or absent."""
 
     role: str = ""
     content: Any = None
+    tool_calls: tuple[_MadeCall, ...] | None = None
 
     @property
     def text(self) -> str:

@@ -55,6 +55,12 @@ class NotCopilot(SandboxError):
     code = "not-copilot"
 
 
+class ScratchUnusable(SandboxError):
+    """The scratch home can't be made (no space, no permission, a file in its place)."""
+
+    code = "scratch-unusable"
+
+
 class PortInUse(SandboxError):
     """A port that was asked for is taken."""
 

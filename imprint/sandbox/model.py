@@ -1,45 +1,31 @@
 """The scripted model: an OpenAI-compatible server that plays the model for a real Copilot."""
 
 import errno
+import secrets
 import socket
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from http import HTTPStatus
-from typing import Any, Self, assert_never
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import msgspec
 
 from imprint.sandbox._http import Exchange, LoopbackServer, Reply
+from imprint.sandbox._matching import AnsweredBy, ScriptReply, reply_to
 from imprint.sandbox._wire import (
     Answer,
     ChatRequest,
-    ToolCall,
     chunks,
     completion,
     decode_request,
     model_list,
 )
 from imprint.sandbox.errors import PortInUse
-from imprint.sandbox.script import CallTool, CallTools, Say, Script, Turn
+from imprint.sandbox.script import Script
 
 MODEL = "gpt-4.1"
-SIDE_ANSWER = "Noted."
-EXHAUSTED_ANSWER = "The script of this conversation has ended."
-
-
-class AnsweredBy(StrEnum):
-    """What answered a request."""
-
-    TURN = "turn"
-    SIDE = "side"
-    EXHAUSTED = "exhausted"
-    NOT_OFFERED = "not-offered"
-    MODELS = "models"
-    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +33,7 @@ class ModelRequest:
     """One request that the model got: what came in and what answered it.
 
     `body` is the parsed JSON as Copilot sent it; `time_ns` the wall clock when it came in;
-    `script` and `turn` are numbers, or None for a side request; `missing_tools` names what the
+    `script` and `turn` are numbers (None for a side request); `missing_tools` names what the
     turn wanted to call and the request did not offer.
     """
 
@@ -102,6 +88,8 @@ class ScriptedModel:
         self._scripts = scripts
         self._lock = threading.Lock()
         self._requests: list[ModelRequest] = []
+        # A resumed session meets another server, whose ids must differ.
+        self._run = secrets.token_hex(3)
         self._server = LoopbackServer(listener or listen(), self._answer)
 
     def __enter__(self) -> Self:
@@ -142,8 +130,8 @@ class ScriptedModel:
         with self._lock:
             number = len(self._requests)
             self._requests.append(_recorded(exchange, request, reply))
-        identity = f"chatcmpl-{number}"
-        answer = _numbered(reply.answer, number)
+        suffix = f"{self._run}{number}"
+        identity, answer = f"chatcmpl-{suffix}", _unique(reply.answer, suffix)
         if request.stream:
             return Reply(
                 chunks(identity, request, answer),
@@ -166,81 +154,9 @@ class ScriptedModel:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptReply:
-    """An answer and where it came from."""
-
-    answer: Answer
-    answered_by: AnsweredBy
-    script: int | None = None
-    turn: int | None = None
-    missing_tools: tuple[str, ...] = ()
-
-
-def reply_to(request: ChatRequest, scripts: Sequence[Script]) -> ScriptReply:
-    """The answer to a request, from what the request itself shows."""
-    place = _place(request, scripts)
-    if place is None:
-        return ScriptReply(Answer(SIDE_ANSWER), AnsweredBy.SIDE)
-    number, position = place
-    turns = scripts[number].turns
-    if position >= len(turns):
-        return ScriptReply(Answer(EXHAUSTED_ANSWER), AnsweredBy.EXHAUSTED, number, position)
-    answer, missing = _perform(turns[position], request.tool_names)
-    by = AnsweredBy.NOT_OFFERED if missing else AnsweredBy.TURN
-    return ScriptReply(answer, by, number, position, missing)
-
-
-def _place(request: ChatRequest, scripts: Sequence[Script]) -> tuple[int, int] | None:
-    # Titles, summaries and the like quote the prompt, but offer no tools.
-    if not request.tools:
-        return None
-    said = 0
-    for message in reversed(request.messages):
-        if message.role == "assistant":
-            said += 1
-        elif message.role == "user":
-            text = message.text
-            for number, script in enumerate(scripts):
-                if script.prompt in text:
-                    return number, said
-    return None
-
-
-def _perform(turn: Turn, offered: tuple[str, ...]) -> tuple[Answer, tuple[str, ...]]:
-    match turn:
-        case Say(text):
-            return Answer(text), ()
-        case CallTool():
-            return _call((turn,), turn.text, offered)
-        case CallTools(calls, text):
-            return _call(calls, text, offered)
-        case _:
-            assert_never(turn)
-
-
-def _call(
-    calls: tuple[CallTool, ...], text: str, offered: tuple[str, ...]
-) -> tuple[Answer, tuple[str, ...]]:
-    made: list[ToolCall] = []
-    missing: list[str] = []
-    for call in calls:
-        name = call.wanted.resolve(offered)
-        if name is None:
-            missing.append(str(call.wanted))
-        else:
-            arguments = msgspec.json.encode(dict(call.arguments)).decode("utf-8")
-            made.append(ToolCall(str(len(made)), name, arguments))
-    if missing:
-        return Answer(f"No such tool was offered: {', '.join(missing)}."), tuple(missing)
-    return Answer(text, tuple(made)), ()
-
-
-def _numbered(answer: Answer, number: int) -> Answer:
-    # Ids are unique in a conversation, as a real model's are.
-    calls = tuple(
-        ToolCall(f"call_{number}_{call.id}", call.name, call.arguments) for call in answer.calls
-    )
+def _unique(answer: Answer, suffix: str) -> Answer:
+    """Ids of calls are unique in a conversation, as a real model's are."""
+    calls = tuple(msgspec.structs.replace(call, id=f"{call.id}_{suffix}") for call in answer.calls)
     return Answer(answer.text, calls)
 
 

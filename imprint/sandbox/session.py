@@ -9,6 +9,7 @@ from imprint.base.paths import Environment
 from imprint.sandbox._launch import Stdio, prepare
 from imprint.sandbox._process import finish
 from imprint.sandbox._transcript import HookRecord, TranscriptFacts, read_facts
+from imprint.sandbox.errors import ScratchUnusable
 from imprint.sandbox.isolation import (
     Isolation,
     ScratchHome,
@@ -82,13 +83,13 @@ class SessionResult:
 def run_prompt(spec: SessionSpec) -> SessionResult:
     """Run `copilot -p PROMPT` to its end or the deadline.
 
-    Raises `CopilotNotStarted` and `PortInUse`; how the run itself went is in the result.
+    Raises `ScratchUnusable`, `CopilotNotStarted` and `PortInUse`; how the run itself went is in the result.
     """
     return _run(spec, ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments))
 
 
 def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
-    spec.scratch.make()
+    _make(spec.scratch)
     before = _stamps(spec.scratch.sessions)
     launcher = prepare(spec.workdir, Stdio(), port=spec.port, isolate=spec.isolate)
     scripts = (Script(spec.prompt, spec.turns), *spec.scripts)
@@ -117,6 +118,16 @@ def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
         session_folder=folder,
         facts=read_facts(folder / "events.jsonl") if folder else TranscriptFacts(),
     )
+
+
+def _make(scratch: ScratchHome) -> None:
+    try:
+        scratch.make()
+    except OSError as error:
+        raise ScratchUnusable(
+            f"the scratch home {scratch.root} can't be made: {error.strerror}",
+            fix="free some space there, or set TMPDIR to another folder",
+        ) from error
 
 
 def _stamps(sessions: Path) -> dict[Path, int]:
