@@ -25,6 +25,8 @@ from imprint.sandbox._wire import (
 from imprint.sandbox.errors import PortInUse
 from imprint.sandbox.script import Script
 
+__all__ = ["MODEL", "AnsweredBy", "ModelRequest", "ScriptedModel", "listen"]
+
 MODEL = "gpt-4.1"
 
 

@@ -83,7 +83,7 @@ class SessionResult:
 def run_prompt(spec: SessionSpec) -> SessionResult:
     """Run `copilot -p PROMPT` to its end or the deadline.
 
-    Raises `ScratchUnusable`, `CopilotNotStarted` and `PortInUse`; how the run itself went is in the result.
+    Raises `ScratchUnusable`, `CopilotNotStarted`, `PortInUse`; how the run went is in the result.
     """
     return _run(spec, ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments))
 
