@@ -10,7 +10,14 @@ from pathlib import Path
 import msgspec
 
 from imprint.edit.errors import LockHeld
-from imprint.edit.files import Files, explained, make_private_folder, unlink_if_there, write_all
+from imprint.edit.files import (
+    Files,
+    explain,
+    explained,
+    make_private_folder,
+    unlink_if_there,
+    write_all,
+)
 
 _LONGEST_COMMAND = 200
 
@@ -41,10 +48,11 @@ def hold(home: Path, locks: Path, timeout: float, files: Files) -> Iterator["Hel
     held = HeldLock(locks / f"{key_of(home)}.holder", files)
     lock = filelock.FileLock(os.fspath(locks / f"{key_of(home)}.lock"), mode=0o600)
     try:
-        with explained(locks):
-            lock.acquire(timeout=timeout, poll_interval=0.02)
+        lock.acquire(timeout=timeout, poll_interval=0.02)
     except filelock.Timeout:
         raise LockHeld(home, _describe(held.previous())) from None
+    except OSError as error:
+        raise explain(locks, error) from error
     try:
         yield held
     finally:
