@@ -64,6 +64,17 @@ class SessionImport:
             removed += self._writer.remove(row[0] for row in rows)
         return removed
 
+    def discard(self) -> None:
+        """The session may not be learned after all: nothing of it stays, not even its row.
+
+        Unlike a forgotten one it is learned when it is imported again.
+        """
+        if self.is_forgotten:
+            return
+        rows = self._sql.execute("SELECT id FROM entry WHERE session = ?", (self._session,))
+        self._writer.remove([row[0] for row in rows.fetchall()])
+        self._sql.execute("DELETE FROM session WHERE id = ?", (self._session,))
+
     def finish(self, meta: SessionMeta, checkpoint: bytes | None) -> None:
         """Note what is known of the session now, and where reading stopped."""
         self._save_meta(meta)
