@@ -5,14 +5,13 @@ Every text is made valid UTF-8 and freed of secrets here, whoever brings it.
 
 import sqlite3
 import zlib
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from imprint.memory.records import TALK_KINDS, Kind
+from imprint.memory.records import TALK_KINDS, WORK_KINDS, Kind
 from imprint.memory.redaction import redact
-from imprint.memory.terms import clean, is_counted, terms_of
+from imprint.memory.terms import clean, is_word, terms_of
 
 SLOTS = 64
 """Ids per second: an id is `seconds since 1970 * SLOTS + slot`, the next free one."""
@@ -62,38 +61,67 @@ TALK_TERM = "_talk"
 WORK_TERM = "_work"
 
 
-class EntryWriter:
-    """Writes entries inside the caller's transaction; `finish()` before it is committed."""
+class Words:
+    """The words that the store is known to have in `word`; it saves asking again and again.
 
-    def __init__(self, sql: sqlite3.Connection) -> None:
+    One per open store. After a transaction that was rolled back it has to be `clear()`ed.
+    """
+
+    _AT_MOST = 200_000
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def add(self, sql: sqlite3.Connection, terms: set[str]) -> None:
+        """Make sure that `word` has the terms that are words."""
+        fresh = [term for term in terms - self._known if is_word(term)]
+        sql.executemany("INSERT OR IGNORE INTO word VALUES (?)", ((term,) for term in fresh))
+        if len(self._known) + len(terms) > self._AT_MOST:
+            self.clear()
+        self._known |= terms
+
+    def remove(self, sql: sqlite3.Connection, terms: set[str]) -> None:
+        """Take those terms out of `word` that no entry has any more."""
+        self.clear()
+        for term in filter(is_word, terms):
+            found = sql.execute(
+                "SELECT 1 FROM entry_index WHERE entry_index MATCH ? LIMIT 1", (f'"{term}"',)
+            ).fetchone()
+            if found is None:
+                sql.execute("DELETE FROM word WHERE term = ?", (term,))
+
+    def clear(self) -> None:
+        """Know nothing."""
+        self._known.clear()
+
+
+class EntryWriter:
+    """Writes entries inside the caller's transaction; `finish()` before it is committed.
+
+    `turns` and `work` say by how many the store grew (or shrank).
+    """
+
+    def __init__(self, sql: sqlite3.Connection, words: Words) -> None:
+        self.turns = 0
+        self.work = 0
         self._sql = sql
+        self._words = words
         self._last_id = 0
-        self._words: Counter[str] = Counter()
+        self._added: set[str] = set()
+        self._removed: set[str] = set()
 
     def add(self, entry: Entry, fallback_seconds: int) -> int:
         """Store and index a new entry, return its id.
 
         `fallback_seconds` stands in for a missing timestamp. The texts must be `safe`.
         """
-        number = self._free_id(entry.timestamp, fallback_seconds)
         terms = _terms_stored(entry.subject, entry.text)
-        self._sql.execute(
-            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                number,
-                entry.session,
-                entry.project,
-                entry.kind,
-                entry.event,
-                mark_of(entry.kind, entry.subject),
-                entry.subject,
-                entry.text,
-                entry.timestamp,
-                entry.ordinal,
-                len(terms),
-            ),
-        )
+        number = self._next_id(entry.timestamp, fallback_seconds)
+        while not self._insert(number, entry, len(terms)):
+            number = self._free_id(number)
+        self._last_id = number
         self._index(number, terms, entry.kind, entry.project)
+        self._count(entry.kind, 1)
         return number
 
     def remove(self, numbers: Iterable[int]) -> int:
@@ -107,6 +135,7 @@ class EntryWriter:
                 continue
             subject, text, kind, project = row
             self._unindex(number, _terms_stored(subject, text), kind, project)
+            self._count(kind, -1)
             removed += 1
         return removed
 
@@ -134,49 +163,71 @@ class EntryWriter:
         self._sql.execute("UPDATE entry SET project = ? WHERE session = ?", (project, session))
 
     def finish(self) -> None:
-        """Write the word counts of this transaction."""
-        changes = [(term, count) for term, count in self._words.items() if count]
-        self._words.clear()
-        self._sql.executemany(
-            "INSERT INTO word VALUES (?, ?)"
-            " ON CONFLICT (term) DO UPDATE SET entries = entries + excluded.entries",
-            changes,
-        )
-        gone = [(term,) for term, count in changes if count < 0]
-        self._sql.executemany("DELETE FROM word WHERE term = ? AND entries <= 0", gone)
+        """Bring `word` up to date with what this transaction changed."""
+        if self._removed:
+            self._words.remove(self._sql, self._removed)
+        self._words.add(self._sql, self._added)
+        self._added, self._removed = set(), set()
 
-    def _free_id(self, timestamp: str, fallback_seconds: int) -> int:
+    def _count(self, kind: str, change: int) -> None:
+        if kind in WORK_KINDS:
+            self.work += change
+        else:
+            self.turns += change
+
+    def _next_id(self, timestamp: str, fallback_seconds: int) -> int:
         seconds = seconds_of(timestamp)
         wanted = (fallback_seconds if seconds is None else seconds) * SLOTS
         if wanted // SLOTS == self._last_id // SLOTS:
-            wanted = self._last_id + 1
-        while (taken := self._taken(wanted)) is not None:
-            wanted = taken + 1
-        self._last_id = wanted
+            return self._last_id + 1
         return wanted
 
-    def _taken(self, number: int) -> int | None:
-        """The highest id in use in the same second if `number` is in use, else None."""
+    def _insert(self, number: int, entry: Entry, length: int) -> bool:
+        """Insert the row; False when the id is taken."""
+        mark = mark_of(entry.kind, entry.subject)
+        row = (
+            number,
+            entry.session,
+            entry.project,
+            entry.kind,
+            entry.event,
+            mark,
+            entry.subject,
+            entry.text,
+            entry.timestamp,
+            entry.ordinal,
+            length,
+        )
+        # The caller made sure that the event is new: only the id can be in use.
+        inserted = self._sql.execute(
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO NOTHING",
+            row,
+        )
+        return inserted.rowcount == 1
+
+    def _free_id(self, taken: int) -> int:
+        """The next id after the highest in use in the same second; perhaps in use itself."""
         row = self._sql.execute(
             "SELECT max(id) FROM entry WHERE id >= ? AND id < ?",
-            (number, (number // SLOTS + 1) * SLOTS),
+            (taken, (taken // SLOTS + 1) * SLOTS),
         ).fetchone()
-        return None if row[0] is None else int(row[0])
+        return int(row[0]) + 1
 
     def _index(self, number: int, terms: set[str], kind: str, project: int) -> None:
+        self._added |= terms
         terms |= _filters(kind, project)
         self._sql.execute(
             "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)", (number, " ".join(terms))
         )
-        self._words.update(filter(is_counted, terms))
 
     def _unindex(self, number: int, terms: set[str], kind: str, project: int) -> None:
+        self._removed |= terms
         terms |= _filters(kind, project)
         self._sql.execute(
             "INSERT INTO entry_index(entry_index, rowid, terms) VALUES ('delete', ?, ?)",
             (number, " ".join(terms)),
         )
-        self._words.subtract(filter(is_counted, terms))
 
 
 def mark_of(kind: str, subject: str) -> str:

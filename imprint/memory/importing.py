@@ -3,10 +3,10 @@
 import sqlite3
 from collections.abc import Iterable
 
-from imprint.memory.entries import SLOTS, Entry, EntryWriter, mark_of, safe, seconds_of
+from imprint.memory.entries import SLOTS, Entry, EntryWriter, Words, mark_of, safe, seconds_of
 from imprint.memory.projects import project_id
 from imprint.memory.records import Kind, SessionMeta, Turn, WorkRecord
-from imprint.memory.session_rows import save_checkpoint, save_latest, save_meta, session_id
+from imprint.memory.session_rows import save_changes, save_checkpoint, save_meta, session_id
 from imprint.memory.terms import clean
 
 
@@ -17,13 +17,19 @@ class SessionImport:
     """
 
     def __init__(
-        self, sql: sqlite3.Connection, meta: SessionMeta, now: int, *, restoring: bool = False
+        self,
+        sql: sqlite3.Connection,
+        words: Words,
+        meta: SessionMeta,
+        now: int,
+        *,
+        restoring: bool = False,
     ) -> None:
         """`restoring` brings a session back: one that was forgotten too, and what the store
         knows of one already stays.
         """
         self._sql = sql
-        self._writer = EntryWriter(sql)
+        self._writer = EntryWriter(sql, words)
         self._seen: set[int] | None = None
         self._seconds = now if (start := seconds_of(meta.started_at)) is None else start
         row = session_id(sql, meta.key)
@@ -31,6 +37,8 @@ class SessionImport:
         self._project = row.project
         self.is_forgotten = row.is_forgotten and not restoring
         self.is_new = row.is_new or (row.is_forgotten and restoring)
+        # What a new session has is known without asking.
+        self._added: set[tuple[str, str]] | None = set() if self.is_new else None
         if self.is_new or not restoring:
             self._save_meta(meta)
 
@@ -87,7 +95,13 @@ class SessionImport:
             self._writer.remove([row[0] for row in rows if row[0] not in self._seen])
         self._writer.finish()
         if not self.is_forgotten:
-            save_latest(self._sql, self._session, self._seconds * SLOTS)
+            save_changes(
+                self._sql,
+                self._session,
+                self._writer.turns,
+                self._writer.work,
+                self._seconds * SLOTS,
+            )
 
     def _add(
         self, event: str, kind: Kind, subject: str, text: str, timestamp: str, ordinal: int
@@ -95,10 +109,7 @@ class SessionImport:
         if self.is_forgotten:
             return False
         text, subject, event = safe(text), safe(subject), clean(event)
-        known = self._sql.execute(
-            "SELECT id, text FROM entry WHERE session = ? AND event = ? AND mark = ?",
-            (self._session, event, mark_of(kind, subject)),
-        ).fetchone()
+        known = self._known(event, mark_of(kind, subject))
         if known is not None:
             if known[1] != text:
                 self._writer.replace_text(known[0], text)
@@ -116,6 +127,17 @@ class SessionImport:
         )
         self._see(self._writer.add(entry, self._seconds))
         return True
+
+    def _known(self, event: str, mark: str) -> tuple[int, str] | None:
+        """Id and text of an entry that is there already."""
+        if self._added is not None and (event, mark) not in self._added:
+            self._added.add((event, mark))
+            return None
+        row: tuple[int, str] | None = self._sql.execute(
+            "SELECT id, text FROM entry WHERE session = ? AND event = ? AND mark = ?",
+            (self._session, event, mark),
+        ).fetchone()
+        return row
 
     def _see(self, number: int) -> None:
         if self._seen is not None:

@@ -12,10 +12,7 @@ TITLE_CHARACTERS = 80
 _ROW = """
 SELECT session.key, project.name, session.directory, session.started_at, session.ended_at,
     session.client, session.client_version, session.source,
-    (SELECT count(*) FROM entry WHERE entry.session = session.id
-        AND kind IN ('user', 'assistant', 'summary')),
-    (SELECT count(*) FROM entry WHERE entry.session = session.id
-        AND kind NOT IN ('user', 'assistant', 'summary')),
+    session.turns, session.work,
     coalesce((SELECT substr(text, 1, 400) FROM entry WHERE entry.session = session.id
         AND kind = 'user' ORDER BY ordinal, entry.id LIMIT 1), '')
 FROM session JOIN project ON project.id = session.project

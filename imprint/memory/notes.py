@@ -5,17 +5,15 @@ import sqlite3
 from datetime import UTC, datetime
 
 from imprint.base.errors import UsageError
-from imprint.memory.entries import Entry, EntryWriter, safe
+from imprint.memory.entries import Entry, EntryWriter, Words, safe
 from imprint.memory.errors import UnknownItem
 from imprint.memory.projects import find_projects, project_id
 from imprint.memory.records import Forgotten, Note
 from imprint.memory.session_rows import empty
 from imprint.memory.terms import clean
 
-_WORK = "('read', 'write', 'command', 'failure', 'modified')"
 
-
-def remember(sql: sqlite3.Connection, text: str, project: str, now: int) -> str:
+def remember(sql: sqlite3.Connection, words: Words, text: str, project: str, now: int) -> str:
     """Keep a note once; return its id. Raises `UsageError` for an empty one.
 
     `project` is a name or a directory that sessions were in; empty holds everywhere.
@@ -23,10 +21,10 @@ def remember(sql: sqlite3.Connection, text: str, project: str, now: int) -> str:
     names = find_projects(sql, project) if project else {}
     project = min(names.values(), default=project)
     created = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return add_note(sql, Note("", text, project, created), now)[0]
+    return add_note(sql, words, Note("", text, project, created), now)[0]
 
 
-def add_note(sql: sqlite3.Connection, note: Note, now: int) -> tuple[str, bool]:
+def add_note(sql: sqlite3.Connection, words: Words, note: Note, now: int) -> tuple[str, bool]:
     """Keep a note under the id that its text and project give; the id, and whether it is new."""
     text, project = safe(note.text).strip(), clean(note.project)
     if not text:
@@ -35,7 +33,7 @@ def add_note(sql: sqlite3.Connection, note: Note, now: int) -> tuple[str, bool]:
     number = f"note-{digest[:12]}"
     if _note_rows(sql, number):
         return number, False
-    writer = EntryWriter(sql)
+    writer = EntryWriter(sql, words)
     entry = Entry(
         session=None,
         project=project_id(sql, project),
@@ -59,10 +57,15 @@ def all_notes(sql: sqlite3.Connection) -> list[Note]:
 
 
 def forget(
-    sql: sqlite3.Connection, *, session: str | None, note: str | None, project: str | None
+    sql: sqlite3.Connection,
+    words: Words,
+    *,
+    session: str | None,
+    note: str | None,
+    project: str | None,
 ) -> Forgotten:
     """Remove exactly one of them; raises `UnknownItem` when the store does not hold it."""
-    forgotten = _forget(sql, session, note, project)
+    forgotten = _forget(sql, words, session, note, project)
     sql.execute(
         "DELETE FROM project WHERE id NOT IN (SELECT project FROM session)"
         " AND id NOT IN (SELECT project FROM entry WHERE kind = 'note')"
@@ -73,54 +76,53 @@ def forget(
 
 
 def _forget(
-    sql: sqlite3.Connection, session: str | None, note: str | None, project: str | None
+    sql: sqlite3.Connection,
+    words: Words,
+    session: str | None,
+    note: str | None,
+    project: str | None,
 ) -> Forgotten:
     match (session, note, project):
         case (str(key), None, None):
-            return _forget_sessions(sql, _session_ids(sql, clean(key)))
+            return _forget_sessions(sql, words, _session_ids(sql, clean(key)))
         case (None, str(number), None):
             rows = _note_rows(sql, clean(number))
             if not rows:
                 raise UnknownItem(f"there is no note {number}", fix="`imprint recall` shows ids")
-            return _forget_notes(sql, rows)
+            return _forget_notes(sql, words, rows)
         case (None, None, str(name)):
-            return _forget_project(sql, name)
+            return _forget_project(sql, words, name)
         case _:
             raise UsageError("say one of: a session, a note, a project")
 
 
-def _forget_project(sql: sqlite3.Connection, name: str) -> Forgotten:
+def _forget_project(sql: sqlite3.Connection, words: Words, name: str) -> Forgotten:
     found = find_projects(sql, name)
     if not found:
         raise UnknownItem(f"there is no project {name}", fix="`imprint sessions` shows them")
     marks = ",".join("?" * len(found))
     numbers = list(found)
     sessions = sql.execute(f"SELECT id FROM session WHERE project IN ({marks})", numbers).fetchall()
-    gone = _forget_sessions(sql, [row[0] for row in sessions])
+    gone = _forget_sessions(sql, words, [row[0] for row in sessions])
     notes = sql.execute(
         f"SELECT id FROM entry WHERE kind = 'note' AND project IN ({marks})", numbers
     ).fetchall()
-    noted = _forget_notes(sql, [row[0] for row in notes])
+    noted = _forget_notes(sql, words, [row[0] for row in notes])
     return Forgotten(gone.sessions, gone.turns, gone.work, noted.notes)
 
 
-def _forget_sessions(sql: sqlite3.Connection, sessions: list[int]) -> Forgotten:
-    turns = work = 0
-    writer = EntryWriter(sql)
+def _forget_sessions(sql: sqlite3.Connection, words: Words, sessions: list[int]) -> Forgotten:
+    writer = EntryWriter(sql, words)
     for session in sessions:
-        rows = sql.execute(
-            f"SELECT id, kind IN {_WORK} FROM entry WHERE session = ?", (session,)
-        ).fetchall()
+        rows = sql.execute("SELECT id FROM entry WHERE session = ?", (session,)).fetchall()
         writer.remove(row[0] for row in rows)
-        work += sum(row[1] for row in rows)
-        turns += sum(1 - row[1] for row in rows)
         empty(sql, session)
     writer.finish()
-    return Forgotten(len(sessions), turns, work, 0)
+    return Forgotten(len(sessions), -writer.turns, -writer.work, 0)
 
 
-def _forget_notes(sql: sqlite3.Connection, numbers: list[int]) -> Forgotten:
-    writer = EntryWriter(sql)
+def _forget_notes(sql: sqlite3.Connection, words: Words, numbers: list[int]) -> Forgotten:
+    writer = EntryWriter(sql, words)
     removed = writer.remove(numbers)
     writer.finish()
     return Forgotten(0, 0, 0, removed)

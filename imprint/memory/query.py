@@ -37,7 +37,6 @@ class Clause:
 def clauses_of(query: str, vocabulary: Vocabulary) -> list[Clause]:
     """The clauses of a query, the heaviest (rarest) first."""
     units = _significant(list(dict.fromkeys(_split_cjk(units_of(clean(query))))))
-    vocabulary.learn(term for unit in units for term in unit.terms)
     found = [clause_of(unit, vocabulary) for unit in units]
     found.sort(key=lambda clause: -clause.weight)
     return found[:CLAUSES]

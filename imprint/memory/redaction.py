@@ -9,12 +9,13 @@ it, and looking for a fixed string is some fifty times faster than a pattern.
 """
 
 import re
-from dataclasses import dataclass
-from re import IGNORECASE, Match, Pattern
+from re import IGNORECASE, Match
 
 MASK = "[redacted]"
 TOKEN_CHARACTERS = 20
 """No token of a known form is shorter."""
+SECRET_CHARACTERS = 8
+"""No text with a secret is shorter."""
 
 _START = r"(?<![A-Za-z0-9])"
 
@@ -112,49 +113,38 @@ _CODE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:\??\.|::|->)[A-Za-z_][A-Za-z0-9
 _TYPE = re.compile(r"(?=(?:[^A-Z]*[A-Z]){3})[A-Z][A-Za-z]*[0-9]{1,6}[A-Za-z]{3,}\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """A pattern, tried where the lower-cased text holds one of `signs`."""
-
-    signs: tuple[str, ...]
-    pattern: Pattern[str]
-
-    def applies(self, lower: str) -> bool:
-        return any(sign in lower for sign in self.signs)
-
-
 _TOKENS = tuple(
     (sign, re.compile(_START + re.escape(sign) + rest)) for sign, rest in _ISSUED.items()
 )
-_KEPT_FIRST = (
-    _Rule(("bearer", "basic", "x-api", "x-auth", "cookie:"), _HEADER),
-    _Rule(("-u ", "--user"), _USER),
-    _Rule(("password",), _NETRC),
-)
-_OPTION_RULE = _Rule(("-pass", "-token", "-secret", "-api", "sshpass"), _OPTION)
 
 
 def redact(text: str) -> str:
     """The text with every recognised secret replaced by `MASK`; doing it twice changes nothing."""
+    if len(text) < SECRET_CHARACTERS:
+        return text
     long = " ".join([word for word in text.split() if len(word) >= TOKEN_CHARACTERS])
-    for sign, pattern in _TOKENS:
-        if sign in long:
-            text = pattern.sub(_masked_token, text)
+    if long:
+        text = _redact_tokens(text, long)
     if "-----BEGIN " in text:
         text = _KEY_BLOCK.sub(MASK, text)
     if "://" in text and "@" in text:
         text = _ADDRESS.sub(_masked_address, text)
-    if ":AA" in long:
-        text = _BOT.sub(MASK, text)
     return _redact_named(text, text.lower())
 
 
+def _redact_tokens(text: str, long: str) -> str:
+    for sign, pattern in _TOKENS:
+        if sign in long:
+            text = pattern.sub(_masked_token, text)
+    return _BOT.sub(MASK, text) if ":AA" in long else text
+
+
 def _redact_named(text: str, lower: str) -> str:
-    for rule in _KEPT_FIRST:
-        if rule.applies(lower):
-            text = rule.pattern.sub(_masked_rest, text)
-    if _OPTION_RULE.applies(lower):
-        text = _OPTION_RULE.pattern.sub(_masked_option, text)
+    for signs, pattern, mask in _NAMED_RULES:
+        for sign in signs:
+            if sign in lower:
+                text = pattern.sub(mask, text)
+                break
     if _NAMED_HINT.search(lower):
         text = _NAMED.sub(_masked_value, text)
     return text
@@ -205,3 +195,12 @@ def _looks_secret(value: str) -> bool:
     letters = sum(map(str.isalpha, value))
     digits = sum(map(str.isdigit, value))
     return letters >= 2 and (digits >= 1 or len(value) - letters >= 2)
+
+
+# Tried where the lower-cased text holds one of the signs.
+_NAMED_RULES = (
+    (("bearer", "basic", "x-api", "x-auth", "cookie:"), _HEADER, _masked_rest),
+    (("-u ", "--user"), _USER, _masked_rest),
+    (("password ",), _NETRC, _masked_rest),
+    (("-pass", "-token", "-secret", "-api", "sshpass"), _OPTION, _masked_option),
+)

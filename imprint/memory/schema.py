@@ -7,7 +7,7 @@ time (see `entries`), so that the order of the index is the order of time.
 deleting needs the very same derivation. It keeps no positions (`detail=none`): a tenth of the
 size, and looking at the few best texts gives a better order than positions do.
 
-`word` counts in how many entries a term occurs: the rarest term first, typing errors, stems.
+`word` lists the terms that are words, for typing errors and forms of a word.
 """
 
 import sqlite3
@@ -33,6 +33,8 @@ CREATE TABLE session (
     source TEXT NOT NULL DEFAULT '',
     checkpoint BLOB,
     latest INTEGER NOT NULL DEFAULT 0,
+    turns INTEGER NOT NULL DEFAULT 0,
+    work INTEGER NOT NULL DEFAULT 0,
     forgotten INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX session_latest ON session(latest);
@@ -56,8 +58,7 @@ CREATE VIRTUAL TABLE entry_index USING fts5(
     terms, content='', columnsize=0, detail=none, tokenize="ascii tokenchars '_'"
 );
 CREATE TABLE word (
-    term TEXT PRIMARY KEY,
-    entries INTEGER NOT NULL
+    term TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 """
 

@@ -79,7 +79,7 @@ class _Index:
 
 def run(sql: sqlite3.Connection, search: Search, now: int) -> list[Hit]:
     """Search the store."""
-    vocabulary = Vocabulary(sql, TALK_TERM)
+    vocabulary = Vocabulary(sql)
     clauses = clauses_of(search.query, vocabulary)
     if not clauses or search.limit <= 0:
         return []

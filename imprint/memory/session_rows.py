@@ -62,12 +62,14 @@ def save_checkpoint(sql: sqlite3.Connection, session: int, checkpoint: bytes | N
     sql.execute("UPDATE session SET checkpoint = ? WHERE id = ?", (checkpoint, session))
 
 
-def save_latest(sql: sqlite3.Connection, session: int, default: int) -> None:
-    """Note the session's latest entry, by which sessions are listed."""
+def save_changes(
+    sql: sqlite3.Connection, session: int, turns: int, work: int, default: int
+) -> None:
+    """Note by how much a session grew, and its latest entry, by which sessions are listed."""
     sql.execute(
-        "UPDATE session SET latest ="
-        " coalesce((SELECT max(id) FROM entry WHERE session = ?1), ?2) WHERE id = ?1",
-        (session, default),
+        "UPDATE session SET turns = turns + ?2, work = work + ?3, latest ="
+        " coalesce((SELECT max(id) FROM entry WHERE session = ?1), ?4) WHERE id = ?1",
+        (session, turns, work, default),
     )
 
 
@@ -75,4 +77,6 @@ def empty(sql: sqlite3.Connection, session: int) -> None:
     """Forget all about a session but its key."""
     save_meta(sql, session, project_id(sql, ""), SessionMeta(""))
     save_checkpoint(sql, session, None)
-    sql.execute("UPDATE session SET forgotten = 1, latest = 0 WHERE id = ?", (session,))
+    sql.execute(
+        "UPDATE session SET forgotten = 1, latest = 0, turns = 0, work = 0 WHERE id = ?", (session,)
+    )

@@ -1,6 +1,7 @@
 """`Memory`: all that other rooms need of the store."""
 
 import contextlib
+import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Self
 
 from imprint.memory import digest, digest_text, listing, notes, search, transfer
 from imprint.memory.database import BUSY_SECONDS, Database
+from imprint.memory.entries import Words
 from imprint.memory.importing import SessionImport
 from imprint.memory.records import (
     TALK_KINDS,
@@ -30,6 +32,7 @@ class Memory:
     def __init__(self, database: Database, digests: Path) -> None:
         self._database = database
         self._digests = digests
+        self._words = Words()
 
     @classmethod
     def open(
@@ -78,10 +81,19 @@ class Memory:
     @contextlib.contextmanager
     def importing(self, meta: SessionMeta) -> Iterator[SessionImport]:
         """Learn a session in one transaction; leaving by exception learns nothing of it."""
-        with self._database.write() as sql:
-            session = SessionImport(sql, meta, int(time.time()))
+        with self._writing() as sql:
+            session = SessionImport(sql, self._words, meta, int(time.time()))
             yield session
             session.close()
+
+    @contextlib.contextmanager
+    def _writing(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._database.write(durable=durable) as sql:
+                yield sql
+        except BaseException:
+            self._words.clear()  # what was added with the transaction went with it
+            raise
 
     def search(
         self,
@@ -121,8 +133,8 @@ class Memory:
 
         The prepared digests say it from now on.
         """
-        with self._database.write(durable=True) as sql:
-            number = notes.remember(sql, text, project or "", int(time.time()))
+        with self._writing(durable=True) as sql:
+            number = notes.remember(sql, self._words, text, project or "", int(time.time()))
         digest.refresh_digests(self, self._digests)
         return number
 
@@ -138,8 +150,8 @@ class Memory:
 
         Nothing of it stays in the files of the store, nor in the prepared digests.
         """
-        with self._database.write(durable=True) as sql:
-            forgotten = notes.forget(sql, session=session, note=note, project=project)
+        with self._writing(durable=True) as sql:
+            forgotten = notes.forget(sql, self._words, session=session, note=note, project=project)
             directories = digest.withdraw_digests(self._digests)
         digest.prepare_digests(self, self._digests, directories)
         self._database.empty_log()
@@ -155,8 +167,8 @@ class Memory:
 
         Raises `BadTransfer` for the first line that does not fit.
         """
-        with self._database.write(durable=True) as sql:
-            added = transfer.import_lines(sql, lines, int(time.time()))
+        with self._writing(durable=True) as sql:
+            added = transfer.import_lines(sql, self._words, lines, int(time.time()))
         digest.refresh_digests(self, self._digests)
         return added
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 TERM_CHARACTERS = 64
 """Longer runs are cut: base64 and minified code are nothing that anybody types."""
 
-COUNTED_CHARACTERS = 40
-COUNTED_MIXED = 12
+WORD_CHARACTERS = 40
+MIXED_CHARACTERS = 12
 
 _CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3040-\u30ff\u3100-\u312f\u3130-\u318f"
@@ -75,15 +75,12 @@ def units_of(text: str) -> list[Unit]:
 
 def terms_of(text: str) -> set[str]:
     """The terms of a text."""
-    found: set[str] = set()
-    for chunk in set(text.split()):
-        found.update(_KNOWN[chunk])
-    return found
+    return set().union(*map(_KNOWN.__getitem__, set(text.split())))
 
 
-def is_counted(term: str) -> bool:
-    """Whether `word` counts a term; hashes and other random runs would only swell it."""
-    return len(term) <= COUNTED_CHARACTERS and (term.isalpha() or len(term) <= COUNTED_MIXED)
+def is_word(term: str) -> bool:
+    """Whether `word` lists a term; hashes and other random runs would only swell it."""
+    return len(term) <= WORD_CHARACTERS and (term.isalpha() or len(term) <= MIXED_CHARACTERS)
 
 
 class _Known(dict[str, tuple[str, ...]]):

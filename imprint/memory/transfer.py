@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from imprint.base.errors import UsageError
+from imprint.memory.entries import Words
 from imprint.memory.errors import BadTransfer
 from imprint.memory.importing import SessionImport
 from imprint.memory.notes import add_note, all_notes
@@ -122,6 +123,7 @@ class _Importer:
     """Takes one line after the other; a session ends where the next begins."""
 
     sql: sqlite3.Connection
+    words: Words
     now: int
     counts: _Counts = field(default_factory=_Counts)
     session: SessionImport | None = None
@@ -145,7 +147,10 @@ class _Importer:
                 self._work(line)
             case _Note():
                 _, new = add_note(
-                    self.sql, Note("", line.text, line.project, line.created_at), self.now
+                    self.sql,
+                    self.words,
+                    Note("", line.text, line.project, line.created_at),
+                    self.now,
                 )
                 self.counts.notes += new
                 self.counts.known += not new
@@ -159,7 +164,7 @@ class _Importer:
     def _begin(self, line: _Session) -> None:
         self.end()
         meta = SessionMeta(**msgspec.structs.asdict(line))
-        self.session = SessionImport(self.sql, meta, self.now, restoring=True)
+        self.session = SessionImport(self.sql, self.words, meta, self.now, restoring=True)
         self.counts.sessions += self.session.is_new
         self.key = line.key
 
@@ -177,12 +182,14 @@ class _Importer:
         return self.session
 
 
-def import_lines(sql: sqlite3.Connection, lines: Iterable[bytes], now: int) -> Transferred:
+def import_lines(
+    sql: sqlite3.Connection, words: Words, lines: Iterable[bytes], now: int
+) -> Transferred:
     """Add what the lines hold and the store does not, inside the caller's transaction.
 
     Raises `BadTransfer` with the number of the first line that is not what `export` writes.
     """
-    importer = _Importer(sql, now)
+    importer = _Importer(sql, words, now)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -3,7 +3,7 @@
 import pytest
 
 from imprint.base.errors import UsageError
-from imprint.memory import Memory, UnknownItem, WorkRecord
+from imprint.memory import Memory, Turn, UnknownItem, WorkRecord
 from imprint.memory.digest import prepare_digests
 from tests.memory.support import learn, meta, work
 
@@ -69,17 +69,31 @@ def test_a_forgotten_project_takes_its_sessions_and_notes(filled, store_path):
     assert len(filled.sessions()) == 2
 
 
-def test_forgetting_keeps_the_counts_of_words_right(memory):
+def test_words_that_nobody_said_any_more_leave_the_list(memory):
     learn(memory, meta("a"), "alpha beta", "beta gamma")
     learn(memory, meta("b"), "beta delta")
     memory.forget(session="conversation/a")
     with memory._database.read() as sql:
-        words = dict(sql.execute("SELECT term, entries FROM word").fetchall())
-    assert {term: count for term, count in words.items() if not term.startswith("_")} == {
-        "beta": 1,
-        "delta": 1,
-    }
-    assert words["_talk"] == 1
+        assert {row[0] for row in sql.execute("SELECT term FROM word")} == {"beta", "delta"}
+    learn(memory, meta("c"), "alpha again")
+    with memory._database.read() as sql:
+        assert sql.execute("SELECT 1 FROM word WHERE term = 'alpha'").fetchone()
+
+
+def test_words_of_an_import_that_failed_are_listed_when_it_is_repeated(memory):
+    session = meta("a")
+
+    def importer_that_dies():
+        with memory.importing(session) as importing:
+            importing.add_turn(Turn("event-0", "user", "alpha"))
+            importing.close()
+            raise KeyError("died")
+
+    with pytest.raises(KeyError):
+        importer_that_dies()
+    learn(memory, session, "alpha")
+    with memory._database.read() as sql:
+        assert [row[0] for row in sql.execute("SELECT term FROM word")] == ["alpha"]
 
 
 @pytest.mark.parametrize(
