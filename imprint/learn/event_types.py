@@ -6,8 +6,7 @@ and other producers were seen to write.
 
 _BY_AREA: dict[str, str] = {
     "assistant": (
-        "fusion_phase_completed fusion_phase_failed intent reasoning turn_end turn_start "
-        "usage"
+        "fusion_phase_completed fusion_phase_failed intent reasoning turn_end turn_start usage"
     ),
     "external_tool": "requested",
     "hook": "end start",

@@ -27,13 +27,13 @@ class _Data(msgspec.Struct, frozen=True, rename="camel", gc=False, kw_only=True)
     pass
 
 
-class WorkingDirectory(_Data):
+class WorkingDirectory(_Data, frozen=True):
     """The context of a start or a resume; `cwd` can be null."""
 
     cwd: str | None = None
 
 
-class StartData(_Data):
+class StartData(_Data, frozen=True):
     """`detached...` names the session that Copilot started this one for, in the background."""
 
     context: WorkingDirectory | None = None
@@ -43,13 +43,13 @@ class StartData(_Data):
     detached_from_spawning_parent_session_id: str | None = None
 
 
-class SessionStart(_Event):
+class SessionStart(_Event, frozen=True):
     """`session.start`."""
 
     data: StartData
 
 
-class ResumeData(_Data):
+class ResumeData(_Data, frozen=True):
     """Sizes are those of the file before this event (measured: exact on 1.0.20 to 1.0.102)."""
 
     context: WorkingDirectory | None = None
@@ -57,44 +57,44 @@ class ResumeData(_Data):
     events_file_size_bytes: int | None = None
 
 
-class SessionResume(_Event):
+class SessionResume(_Event, frozen=True):
     """`session.resume`."""
 
     data: ResumeData
 
 
-class ContextChangedData(_Data):
+class ContextChangedData(_Data, frozen=True):
     """The new working directory."""
 
     cwd: str | None = None
 
 
-class ContextChanged(_Event):
+class ContextChanged(_Event, frozen=True):
     """`session.context_changed`, of a subagent too."""
 
     data: ContextChangedData
 
 
-class CodeChanges(_Data):
+class CodeChanges(_Data, frozen=True):
     """What a session modified, as Copilot counts it."""
 
     files_modified: tuple[Any, ...] = ()
 
 
-class ShutdownData(_Data):
+class ShutdownData(_Data, frozen=True):
     """The size is that of the file before this event."""
 
     code_changes: CodeChanges | None = None
     events_file_size_bytes: int | None = None
 
 
-class SessionShutdown(_Event):
+class SessionShutdown(_Event, frozen=True):
     """`session.shutdown`."""
 
     data: ShutdownData
 
 
-class UserData(_Data):
+class UserData(_Data, frozen=True):
     """`source` is absent or `user` for what somebody typed."""
 
     content: str
@@ -103,13 +103,13 @@ class UserData(_Data):
     parent_tool_call_id: str | None = None
 
 
-class UserMessage(_Event):
+class UserMessage(_Event, frozen=True):
     """`user.message`."""
 
     data: UserData
 
 
-class AssistantData(_Data):
+class AssistantData(_Data, frozen=True):
     """`chunk_count` messages with one `api_call_id` are one answer."""
 
     content: str
@@ -119,39 +119,39 @@ class AssistantData(_Data):
     chunk_count: int | None = None
 
 
-class AssistantMessage(_Event):
+class AssistantMessage(_Event, frozen=True):
     """`assistant.message`."""
 
     data: AssistantData
 
 
-class CompactionData(_Data):
+class CompactionData(_Data, frozen=True):
     """The summary that replaces the history for the model."""
 
     success: bool = False
     summary_content: str | None = None
 
 
-class CompactionComplete(_Event):
+class CompactionComplete(_Event, frozen=True):
     """`session.compaction_complete`."""
 
     data: CompactionData
 
 
-class RewindData(_Data):
+class RewindData(_Data, frozen=True):
     """The events that the user undid: `event_ids`, or `up_to_event_id` and all after it."""
 
     up_to_event_id: str
     event_ids: tuple[str, ...] | None = None
 
 
-class SnapshotRewind(_Event):
+class SnapshotRewind(_Event, frozen=True):
     """`session.snapshot_rewind`."""
 
     data: RewindData
 
 
-class ToolArguments(_Data):
+class ToolArguments(_Data, frozen=True):
     """The arguments from which work records are made; any of them may be anything."""
 
     path: Any = None
@@ -164,7 +164,7 @@ class ToolArguments(_Data):
     patch: Any = None
 
 
-class ToolStartData(_Data):
+class ToolStartData(_Data, frozen=True):
     """Arguments come under two names, as an object or as a string that may hold JSON."""
 
     tool_name: str
@@ -174,25 +174,25 @@ class ToolStartData(_Data):
     mcp_server_name: str | None = None
 
 
-class ToolStart(_Event):
+class ToolStart(_Event, frozen=True):
     """`tool.execution_start`."""
 
     data: ToolStartData
 
 
-class ToolError(_Data):
+class ToolError(_Data, frozen=True):
     """Why a tool failed."""
 
     message: Any = None
 
 
-class ToolResult(_Data):
+class ToolResult(_Data, frozen=True):
     """What a tool answered."""
 
     content: Any = None
 
 
-class ToolCompleteData(_Data):
+class ToolCompleteData(_Data, frozen=True):
     """The end of a tool call; `success` is false for a tool that failed or was denied."""
 
     tool_call_id: str = ""
@@ -202,7 +202,7 @@ class ToolCompleteData(_Data):
     result: ToolResult | str | None = None
 
 
-class ToolComplete(_Event):
+class ToolComplete(_Event, frozen=True):
     """`tool.execution_complete`."""
 
     data: ToolCompleteData

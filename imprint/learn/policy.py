@@ -4,6 +4,7 @@ A session is learned only if all its recorded directories are allowed (ADR 0034:
 evidence alone decides). Nothing is learned that was said during a pause, not later either.
 """
 
+import contextlib
 import datetime as dt
 import hashlib
 import ntpath
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from imprint.base.config import Config, ConfigError, load_config
+from imprint.base.config import ConfigError, load_config
 from imprint.base.pathcontext import PathContext
 from imprint.base.paths import Environment, make_private
 from imprint.hook_entry import canonical_directory
@@ -85,10 +86,8 @@ class Policy:
     def _forms(self, directory: str, paths: PathContext) -> set[str]:
         """A recorded directory as recorded, and as this system names it."""
         names = {directory}
-        try:
+        with contextlib.suppress(ValueError):  # no path of this system leads there
             names.add(os.fspath(paths.local(directory)))
-        except ValueError:
-            pass  # no path of this system leads there
         return {_canonical(name, ignore_case=self.ignore_case) for name in names}
 
 

@@ -58,12 +58,12 @@ class TranscriptReader:
         self._file = file
         self._salvage = Salvage(self.damage)
         self._salvaged_to = -1
-        self._open: dict[bytes, tuple[int, ToolStart]] = {}
+        self._open: dict[bytes, tuple[int, int, ToolStart]] = {}
 
     @property
-    def oldest_open_tool(self) -> int | None:
-        """The offset of the first tool call of which no end was read."""
-        return min((offset for offset, _ in self._open.values()), default=None)
+    def oldest_open_tool(self) -> tuple[int, int] | None:
+        """The offset of the first tool call without an end, and the events before it."""
+        return min(((offset, before) for offset, before, _ in self._open.values()), default=None)
 
     def read(self) -> Iterator[Read]:
         """All events of interest, in order."""
@@ -154,7 +154,7 @@ class TranscriptReader:
             return False
         call = line[len(_COMPLETE) : line.find(b'"', len(_COMPLETE))]
         started = self._open.get(call)
-        if started is not None and is_command(started[1]) and _exit_code(line) not in {None, 0}:
+        if started is not None and is_command(started[2]) and _exit_code(line) not in {None, 0}:
             return False
         self._open.pop(call, None)
         return True
@@ -163,14 +163,15 @@ class TranscriptReader:
         """What is handed out for a decoded event; tool calls are remembered until they end."""
         if isinstance(event, ToolStart):
             if event.data.tool_call_id:
-                self._open[event.data.tool_call_id.encode("utf-8", "replace")] = start, event
+                call = event.data.tool_call_id.encode("utf-8", "replace")
+                self._open[call] = start, self.before, event
             if len(self._open) > OPEN_TOOLS:
                 del self._open[next(iter(self._open))]
             return event
         if not isinstance(event, ToolComplete):
             return event
         call = event.data.tool_call_id.encode("utf-8", "replace")
-        _, started = self._open.pop(call, (0, None))
+        *_, started = self._open.pop(call, (0, 0, None))
         failed = event.data.success is False or (
             event.data.success is True
             and started is not None

@@ -96,7 +96,7 @@ class LearnReport:
         return dict(Counter(session.reason for session in self.skipped_sessions))
 
     @classmethod
-    def together(cls, reports: "Iterable[LearnReport]") -> "LearnReport":
+    def together(cls, reports: Iterable["LearnReport"]) -> "LearnReport":
         """One report of several."""
         total = cls()
         for report in reports:

@@ -102,6 +102,10 @@ class Answers:
             done.append(self._open.pop(call).turn())
         return [whole for whole in done if whole.text]
 
+    def drop_from(self, ordinal: int) -> None:
+        """Forget the parts that were undone."""
+        self._open = {k: a for k, a in self._open.items() if a.first.ordinal < ordinal}
+
     def rest(self) -> list[Turn]:
         """What there is of answers that never became whole."""
         turns = [answer.turn() for answer in self._open.values()]

@@ -1,0 +1,210 @@
+"""One pass over a transcript: evidence, turns and work, from where reading stopped before."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from imprint.learn.chain import find_event, is_unbroken
+from imprint.learn.checkpoint import (
+    GAPS,
+    Checkpoint,
+    Continuity,
+    Resumption,
+    head_digest,
+    tail_digest,
+)
+from imprint.learn.damage import Damage
+from imprint.learn.events import (
+    AssistantMessage,
+    CompactionComplete,
+    Event,
+    SessionShutdown,
+    SnapshotRewind,
+    ToolFailed,
+    ToolStart,
+    UserMessage,
+)
+from imprint.learn.facts import SessionFacts
+from imprint.learn.policy import Policy
+from imprint.learn.reader import TranscriptReader
+from imprint.learn.report import SkipReason
+from imprint.learn.store import Found
+from imprint.learn.tools import Work, failed_work, started_work
+from imprint.learn.turns import (
+    Answers,
+    assistant_words,
+    is_main_agent,
+    summary_words,
+    user_words,
+)
+from imprint.learn.writer import RefusedSessionError, SessionWriter
+from imprint.memory import Memory, Turn
+
+LAG_BYTES = 1024 * 1024
+"""So far back reading starts again for a tool call or an answer that was not complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to read, and what is known of it.
+
+    `origin_of` names the session that holds an event already; empty if none does.
+    """
+
+    memory: Memory
+    found: Found
+    policy: Policy
+    known: Checkpoint | None
+    origin_of: Callable[[str], str]
+
+
+class Reading:
+    """Reads a file into the memory; used once, as a context manager."""
+
+    def __init__(self, task: Task, file: BinaryIO, resumption: Resumption) -> None:
+        goes_on = resumption.continuity in {Continuity.GROWN, Continuity.OTHER_FILE}
+        known = task.known if goes_on else None
+        self._task = task
+        self._file = file
+        self._resumption = resumption
+        self._answers = Answers()
+        self._before: dict[int, int] = {}
+        self.facts = SessionFacts(task.found, known)
+        self.reader = TranscriptReader(file, offset=resumption.offset, events=resumption.events)
+        self.writer = SessionWriter(
+            task.memory,
+            task.policy,
+            first_event=known.first_event if known else "",
+            origin_of=task.origin_of,
+            meta=self.facts.meta,
+        )
+
+    def read(self) -> None:
+        """Read all there is; raises `RefusedSessionError` if nothing of it may be learned."""
+        for offset, event_id, event in self.reader.read():
+            if self.facts.note(offset, event, self.reader):
+                self._refuse_early()
+            self._take(offset, event_id, event)
+        for turn in self._answers.rest():
+            self.writer.add_turn(turn)
+        self._refuse_late()
+        is_cut = self._resumption.continuity is Continuity.REWRITTEN
+        if is_cut and is_unbroken(self._file):
+            self.writer.remove_undone(self._resumption.base)
+
+    def checkpoint(self) -> Checkpoint:
+        """What to know next time."""
+        facts, known = self.facts, self._task.known
+        offset, events = self._resume_point()
+        is_grown = known is not None and self._resumption.continuity is Continuity.GROWN
+        gaps = (*(known.gaps if known and is_grown else ()), *facts.gaps)
+        damage = known.damage if known and is_grown else Damage()
+        return Checkpoint(
+            path=self._task.found.path,
+            offset=offset,
+            events=events,
+            head=head_digest(self._file),
+            tail=tail_digest(self._file, offset),
+            base=self._resumption.base,
+            directories=tuple(facts.directories),
+            clients=tuple(facts.clients),
+            started_at=facts.started_at,
+            ended_at=facts.ended_at,
+            client_version=facts.client_version,
+            first_event=self.writer.first_event,
+            damage=damage.plus(self.reader.damage),
+            gaps=gaps[-GAPS:],
+        )
+
+    def _take(self, offset: int, event_id: str, event: Event) -> None:
+        ordinal = self._resumption.base + offset
+        writer = self.writer
+        match event:
+            case UserMessage():
+                writer.add_turn(Turn(event_id, "user", user_words(event), event.time, ordinal))
+            case AssistantMessage() if is_main_agent(event):
+                self._before.setdefault(ordinal, self.reader.before)
+                words = assistant_words(event)
+                turn = Turn(event_id, "assistant", words, event.time, ordinal)
+                for whole in self._answers.add(event, turn):
+                    writer.add_turn(whole)
+            case CompactionComplete():
+                words = summary_words(event)
+                writer.add_turn(Turn(event_id, "summary", words, event.time, ordinal))
+            case SnapshotRewind():
+                self._undo(event)
+            case _:
+                time, work = _work_of(event)
+                writer.add_work(event_id, time, ordinal, work)
+
+    def _undo(self, event: SnapshotRewind) -> None:
+        """Turns that the user took back.
+
+        Copilot cuts its transcript and keeps this event to itself; other producers may write it.
+        """
+        if event.data.event_ids is not None:
+            self.writer.undo(event.data.event_ids)
+            return
+        place = self._file.tell()
+        offset = find_event(self._file, event.data.up_to_event_id)
+        self._file.seek(place)
+        if offset is not None:
+            self._answers.drop_from(self._resumption.base + offset)
+            self.writer.undo_from(self._resumption.base + offset)
+
+    def _refuse_early(self) -> None:
+        """As soon as one directory is not allowed nothing more needs reading."""
+        facts, policy, paths = self.facts, self._task.policy, self._task.found.paths
+        if facts.is_background:
+            raise RefusedSessionError(SkipReason.BACKGROUND)
+        reason = policy.refusal(facts.directories, facts.clients, paths)
+        if reason is not None:
+            culprits = (d for d in facts.directories if policy.refusal((d,), (), paths))
+            raise RefusedSessionError(reason, next(culprits, ""))
+
+    def _refuse_late(self) -> None:
+        """Once all is read: a session without evidence, or in which nobody said anything."""
+        self._refuse_early()
+        writer, damage = self.writer, self.reader.damage
+        if self._task.known is not None or writer.has_turns:
+            return
+        if writer.is_copy:
+            raise RefusedSessionError(SkipReason.COPY, self._task.origin_of(writer.first_event))
+        if writer.was_paused:
+            raise RefusedSessionError(SkipReason.PAUSED)
+        raise RefusedSessionError(_why_nothing(self.reader.events, damage))
+
+    def _resume_point(self) -> tuple[int, int]:
+        """Behind what was read; before it, where something was not complete."""
+        reader = self.reader
+        points = [(reader.offset, reader.events)]
+        if (open_tool := reader.oldest_open_tool) is not None:
+            points.append(open_tool)
+        if (open_answer := self._answers.oldest) is not None:
+            points.append((open_answer - self._resumption.base, self._before[open_answer]))
+        first = min(points)
+        is_near = reader.offset - first[0] <= LAG_BYTES and not reader.damage.lines
+        return first if is_near else points[0]
+
+
+def _work_of(event: Event) -> tuple[str, list[Work]]:
+    match event:
+        case ToolStart():
+            return event.time, list(started_work(event))
+        case ToolFailed():
+            failure = failed_work(event)
+            return event.completed.time, [failure] if failure else []
+        case SessionShutdown():
+            changes = event.data.code_changes
+            files = changes.files_modified if changes else ()
+            return event.time, [Work("modified", name) for name in files if isinstance(name, str)]
+        case _:
+            return "", []
+
+
+def _why_nothing(events: int, damage: Damage) -> SkipReason:
+    if not events and not damage.lines:
+        return SkipReason.EMPTY
+    if sum(damage.unknown.values()) == events:
+        return SkipReason.UNKNOWN_EVENTS
+    return SkipReason.NO_TURNS

@@ -1,0 +1,79 @@
+"""Which sessions were not learned and why, kept so that an unchanged one is not read again."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from imprint.base.paths import make_private
+from imprint.learn.report import SkippedSession, SkipReason
+
+LASTING = frozenset(SkipReason) - {SkipReason.UNREADABLE, SkipReason.PAUSED}
+"""What an unchanged file under an unchanged policy stays skipped for."""
+
+
+class _Record(msgspec.Struct, frozen=True):
+    key: str
+    reason: SkipReason
+    detail: str = ""
+    mark: bytes = b""
+
+
+class SkippedSessions:
+    """The file `skipped.json`, by transcript path; a damaged one is an empty one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._records = _load(path)
+        self._is_changed = False
+
+    def __iter__(self) -> Iterator[SkippedSession]:
+        for path, record in self._records.items():
+            yield SkippedSession(record.key, path, record.reason, record.detail)
+
+    def reason_of(self, path: str, mark: bytes) -> SkippedSession | None:
+        """Why the very same file was skipped; None if it was not, or has changed."""
+        record = self._records.get(path)
+        if record is None or record.mark != mark or record.reason not in LASTING:
+            return None
+        return SkippedSession(record.key, path, record.reason, record.detail)
+
+    def put(self, session: SkippedSession, mark: bytes = b"") -> None:
+        """Note a skipped session; `mark` is the stamp of its file."""
+        record = _Record(session.key, session.reason, session.detail, mark)
+        if self._records.get(session.path) != record:
+            self._records[session.path] = record
+            self._is_changed = True
+
+    def remove(self, path: str) -> None:
+        """It was learned."""
+        if self._records.pop(path, None) is not None:
+            self._is_changed = True
+
+    def keep_only(self, folder: str, paths: set[str]) -> None:
+        """Drop what lay below `folder` and is not there any more."""
+        inside = folder.rstrip(os.sep) + os.sep
+        gone = [path for path in self._records if path.startswith(inside) and path not in paths]
+        for path in gone:
+            self.remove(path)
+
+    def save(self) -> None:
+        """Write the file if anything changed: whole or not at all, for its owner alone."""
+        if not self._is_changed:
+            return
+        make_private(self._path.parent)
+        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        partial.unlink(missing_ok=True)
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.encode(self._records))
+        partial.replace(self._path)
+        self._is_changed = False
+
+
+def _load(path: Path) -> dict[str, _Record]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, _Record])
+    except (OSError, msgspec.DecodeError, ValueError):
+        return {}  # only known from here; every session is looked at again
