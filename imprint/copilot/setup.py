@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import os
 from dataclasses import dataclass
 
 from imprint.base.errors import RefusedError
@@ -116,9 +117,13 @@ def _first_notes(environment: Environment, home: CopilotHome, *, force: bool) ->
             f"{home.path} belongs to Copilot on Windows, which cannot start this Imprint in WSL",
             fix="run Imprint on Windows; with --force if only Copilot inside WSL uses that home",
         )
+    notes = []
     if is_wsl(environment) and environment.home.as_posix() == "/root":
-        return ("this is WSL as root: Copilot of another user, or of Windows, is not reached",)
-    return ()
+        notes.append("this is WSL as root: Copilot of another user, or of Windows, is not reached")
+    if set("[]") & set(os.path.realpath(home.path)):
+        # Seen with 1.0.40, which reads none there; 1.0.102 does.
+        notes.append(f"early Copilot releases find no hooks below a folder with [ ]: {home.path}")
+    return tuple(notes)
 
 
 def _change_of(part: Part) -> FileChange:

@@ -15,6 +15,7 @@ from imprint.copilot.commandline import split_line
 from imprint.copilot.contract import CopilotContract
 from imprint.copilot.hooks_file import hook_argv, hook_lines, is_generated, mentions_imprint, render
 from imprint.copilot.runtime import Runtime
+from tests.copilot.conftest import put
 
 CONTRACT = CopilotContract.for_version(None)
 WINDOWS = Runtime(
@@ -38,10 +39,9 @@ def test_the_file_registers_both_events_with_their_limits(runtime: Runtime) -> N
 
 
 def test_a_line_names_the_program_the_action_and_the_store(runtime: Runtime) -> None:
-    assert hook_argv(runtime, "stop") == (
-        str(runtime.python),
-        "-I",
-        "-S",
+    words = hook_argv(runtime, "stop")
+    assert words[:4] == (str(runtime.python), "-I", "-S", "-c")
+    assert words[5:] == (
         str(runtime.hook_entry),
         "stop",
         "--store",
@@ -72,11 +72,42 @@ def test_the_registered_line_answers_in_a_shell_below_a_nasty_folder(
     copied.write_bytes(current.hook_entry.read_bytes())
     runtime = replace(current, hook_entry=copied, imprint_home=store)
     start, _ = hook_lines(runtime, CONTRACT, "linux")
+    assert json.loads(answer_of(start.line, shell)) == {}
+
+
+def answer_of(line: str, shell: str = "sh", payload: bytes = b"{}") -> bytes:
+    """What a registered line prints; it must succeed without a word on stderr."""
     done = subprocess.run(
-        [shell, "-c", start.line], input=b"{}", capture_output=True, check=True, timeout=20, env={}
+        [shell, "-c", line], input=payload, capture_output=True, check=True, timeout=20, env={}
     )
-    assert json.loads(done.stdout) == {}
     assert done.stderr == b""
+    return done.stdout
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_a_line_whose_program_was_deleted_still_answers_without_a_word(
+    shell: str, world: Environment, tmp_path: Path
+) -> None:
+    runtime = replace(Runtime.current(world), hook_entry=tmp_path / "gone/hook_entry.py")
+    for hook in hook_lines(runtime, CONTRACT, "linux"):
+        assert json.loads(answer_of(hook.line, shell)) == {}
+
+
+def test_nothing_beside_the_program_can_hide_the_standard_library(
+    world: Environment, tmp_path: Path
+) -> None:
+    current = Runtime.current(world)
+    program = tmp_path / "hook_entry.py"
+    program.write_bytes(current.hook_entry.read_bytes())
+    for name in ("os.py", "stat.py", "posixpath.py", "codecs.py", "json.py", "time.py"):
+        (tmp_path / name).write_text("raise SystemExit('hidden')", encoding="utf-8")
+    runtime = replace(current, hook_entry=program, imprint_home=tmp_path / "store")
+    put(
+        tmp_path / "store/digests/global.json",
+        json.dumps({"version": 1, "directory": "", "text": "remembered"}),
+    )
+    start, _ = hook_lines(runtime, CONTRACT, "linux")
+    assert json.loads(answer_of(start.line)) == {"additionalContext": "remembered"}
 
 
 @pytest.mark.parametrize(

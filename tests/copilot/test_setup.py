@@ -17,6 +17,8 @@ from imprint.copilot.receipts import installed_homes, load_receipt, receipt_path
 from imprint.copilot.report import Action
 from imprint.copilot.setup import CopilotMissingError, WrongSystemError, plan_setup
 from imprint.edit.errors import JsonShapeError, JsonSyntaxError, NotAFile, ReceiptDamaged
+from imprint.edit.jsonc import loads, set_member, splice
+from imprint.edit.textfile import decode
 from tests.conftest import make_world
 from tests.copilot.conftest import NOW, Installer, make_installer, make_runtime, put, tree
 
@@ -473,6 +475,17 @@ def test_windows_home_is_not_set_up_from_wsl(
         plan_setup(environment, home, installer.contract, runtime=installer.runtime, now=NOW)
 
 
+def test_a_home_whose_hooks_early_releases_do_not_find_is_named(
+    installer: Installer, tmp_path: Path
+) -> None:
+    home = CopilotHome(tmp_path / "[work]/copilot", HomeSource.GIVEN, exists=False)
+    planned = plan_setup(
+        installer.environment, home, installer.contract, runtime=installer.runtime, now=NOW
+    )
+    assert any("[ ]" in note for note in planned.notes)
+    assert installer.plan_setup().notes == ()
+
+
 def test_the_data_of_both_commands_encodes_to_the_envelopes_form(installer: Installer) -> None:
     data = json.loads(msgspec.json.encode(installer.setup().data()))
     assert set(data) == {"home", "changes", "decisions", "notes", "protected"}
@@ -544,3 +557,38 @@ def test_setup_then_disconnect_gives_back_every_byte(
     assert undone.exact
     assert tree(home.path) == before
     assert installer.plan_disconnect().plan.is_empty
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(config=JSON_TEXTS, instructions=MARKDOWN, upgrade=st.booleans())
+def test_what_the_user_changes_between_setup_and_disconnect_stays(
+    tmp_path_factory: pytest.TempPathFactory, config: bytes, instructions: bytes, upgrade: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("edited")
+    installer = make_installer(make_world(folder / "world"), folder)
+    home = find_home(installer.environment)
+    put(home.mcp_config, config)
+    put(home.instructions, instructions)
+    before = decode(config).text
+    installer.setup()
+
+    file = decode(home.mcp_config.read_bytes())
+    edit = set_member(file.text, ("mcpServers", "added"), {"command": "y"})
+    put(home.mcp_config, file.with_text(splice(file.text, edit)).encode())
+    put(home.instructions, b"first\n" + home.instructions.read_bytes() + b"\nlast")
+    if upgrade:
+        newer = replace(installer.contract, entry_type="local", timeout_key="timeout")
+        installer = Installer(installer.environment, installer.runtime, newer)
+        installer.setup()
+        assert installer.plan_setup().plan.is_empty
+    installer.disconnect()
+
+    wanted = loads(splice(before, set_member(before, ("mcpServers", "added"), {"command": "y"})))
+    assert loads(decode(home.mcp_config.read_bytes()).text) == wanted
+    kept = home.instructions.read_bytes()
+    assert kept.startswith(b"first\n" + instructions.removesuffix(b"\n"))
+    assert kept.endswith(b"\nlast")
+    assert kept.split() == [b"first", *instructions.split(), b"last"] or b"\r" in instructions
+    assert not home.hooks_file.exists()
