@@ -28,7 +28,7 @@ from imprint.edit.recovery import Recovered, remove_folders, settle
 from imprint.edit.steps import Step, prepare
 from imprint.edit.target import inspect
 
-__all__ = ["Applied", "Recovered", "apply", "recover"]
+__all__ = ["Applied", "Recovered", "apply", "is_interrupted", "recover"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,19 @@ def recover(
         return recovered
 
 
+def is_interrupted(home: Path, *, locks: Path, keep: Path) -> bool:
+    """Whether a killed run is waiting for `recover` (or one is at work right now); only looks."""
+    held = HeldLock(locks / f"{key_of(home)}.holder", REAL)
+    previous = held.previous()
+    own = JournalFile(keep / key_of(home), REAL).path
+    return own.exists() or bool(previous and previous.journal and Path(previous.journal).exists())
+
+
 def _settle_pending(held: HeldLock, journal: JournalFile, files: Files) -> Recovered:
     """A run that was killed, in this installation or (by the lock's record) in another."""
     previous = held.previous()
     others = Recovered()
-    if previous and Path(previous.journal) != journal.path:
+    if previous and Path(previous.journal) not in (journal.path, Path()):
         others = settle(JournalFile(Path(previous.journal).parent, files), files)
     own = settle(journal, files)
     return own if own.found else others

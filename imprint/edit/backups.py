@@ -28,12 +28,6 @@ def prune(backup: Path, files: Files) -> None:
             files.unlink(old)
 
 
-def of_file(folder: Path, real: Path) -> tuple[Path, ...]:
-    """The copies of a file, oldest first."""
-    place = folder / _name(real)
-    return tuple(_numbered(place)) if place.is_dir() else ()
-
-
 def _name(real: Path) -> str:
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:12]
     # Shortened: the name of a file may be as long as the system allows already.

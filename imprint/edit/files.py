@@ -5,6 +5,7 @@ So a test can count the calls of a run, and stop the process at each of them.
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -58,7 +59,8 @@ class Files:
         if sys.platform == "linux":
             with suppress(OSError):
                 for name in os.listxattr(source):
-                    os.setxattr(path, name, os.getxattr(source, name))
+                    with suppress(OSError):
+                        os.setxattr(path, name, os.getxattr(source, name))
 
     def sync(self, descriptor: int) -> None:
         """Wait until the file's bytes are on the disk."""
@@ -135,10 +137,12 @@ def write_all(files: Files, path: Path, data: bytes, dress: Dress = PRIVATE) -> 
 def _put_on(files: Files, path: Path, dress: Dress) -> None:
     if dress.like is not None:
         files.copy_attributes(dress.like, path)
-    if dress.owner >= 0:
+    # Only where needed: some file systems refuse even to set what is already so.
+    found = path.stat()
+    if dress.owner >= 0 and (found.st_uid, found.st_gid) != (dress.owner, dress.group):
         files.set_owner(path, dress.owner, dress.group)
     # Last: a change of owner takes special bits away.
-    if dress.mode is not None and dress.mode != 0o600:
+    if dress.mode is not None and stat.S_IMODE(path.stat().st_mode) != dress.mode:
         files.set_mode(path, dress.mode)
 
 

@@ -47,6 +47,7 @@ class JournalFile:
     def __init__(self, folder: Path, files: Files) -> None:
         self.folder = folder
         self.path = folder / "journal.json"
+        self._new = folder / "journal.new"
         self._done = folder / "journal.done"
         self._files = files
 
@@ -75,11 +76,10 @@ class JournalFile:
         The end is prepared as well, so that committing is one rename that needs no room.
         """
         with explained(self.path):
-            temporary = self.folder / "journal.new"
             committed = msgspec.structs.replace(journal, committed=True)
             self._write(self._done, committed)
-            self._write(temporary, journal)
-            self._files.rename(temporary, self.path)
+            self._write(self._new, journal)
+            self._files.rename(self._new, self.path)
             self._files.sync_folder(self.folder)
 
     def commit(self) -> None:
@@ -100,6 +100,12 @@ class JournalFile:
         unlink_if_there(self._files, self._done)
         unlink_if_there(self._files, self.path)
         self._files.sync_folder(self.folder)
+
+    def tidy(self) -> None:
+        """Remove what a run left that was killed before it began."""
+        with suppress(OSError):
+            unlink_if_there(self._files, self._new)
+            unlink_if_there(self._files, self._done)
 
     def _write(self, path: Path, journal: Journal) -> None:
         unlink_if_there(self._files, path)

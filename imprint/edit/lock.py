@@ -34,7 +34,7 @@ class Holder(msgspec.Struct, frozen=True):
 
 def key_of(home: Path) -> str:
     """A name for a home that is the same by whatever link it was reached."""
-    real = os.path.normcase(home.resolve())
+    real = os.path.normcase(os.path.realpath(home))
     return hashlib.sha256(os.fsencode(real)).hexdigest()[:16]
 
 

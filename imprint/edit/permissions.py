@@ -17,7 +17,8 @@ _IMMUTABLE, _APPEND_ONLY = 0x10, 0x20
 def check_writable(target: Target) -> None:
     """NotWritable when replacing, creating or deleting the file is bound to fail.
 
-    A read-only file is refused although renaming over it would work: who made it so meant it.
+    What is read-only is refused even where rights would do (root; a rename over a read-only
+    file): who made it so meant it.
     """
     first_missing = target.missing_folders[0] if target.missing_folders else target.real
     _check_folder(target, first_missing.parent)
@@ -37,7 +38,9 @@ def check_writable(target: Target) -> None:
 
 
 def _check_folder(target: Target, folder: Path) -> None:
-    if not os.access(folder, os.W_OK | os.X_OK):
+    # Windows shows any folder with an icon of its own as read-only; it means nothing there.
+    is_read_only = sys.platform != "win32" and not folder.stat().st_mode & stat.S_IWUSR
+    if is_read_only or not os.access(folder, os.W_OK | os.X_OK):
         raise _refused(
             target.path,
             f"is in a read-only folder, {folder}",

@@ -1,8 +1,10 @@
 """A plan: which files get which bytes, and why. Making one changes nothing."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from imprint.edit import target
@@ -78,21 +80,16 @@ def _diff_of(change: FileChange) -> Iterator[str]:
     if not change.is_change:
         return
     name = os.fspath(change.path)
-    lines = difflib.unified_diff(
-        _lines(change.before),
-        _lines(change.after),
-        "/dev/null" if change.before is None else name,
-        "/dev/null" if change.after is None else name,
-    )
-    for line in lines:
+    before = "/dev/null" if change.before is None else name
+    after = "/dev/null" if change.after is None else name
+    # An empty file that comes or goes has no lines, so difflib has nothing to say of it.
+    yield f"--- {before}\n+++ {after}\n"
+    lines = difflib.unified_diff(_lines(change.before), _lines(change.after))
+    for line in islice(lines, 2, None):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def _lines(data: bytes | None) -> list[str]:
+    """Split at LF alone, as patch does; str.splitlines would split at form feeds and others."""
     text = (data or b"").decode("utf-8", errors="backslashreplace")
-    return text.splitlines(keepends=True) if "\r" not in text else _split(text)
-
-
-def _split(text: str) -> list[str]:
-    pieces = text.split("\n")
-    return [f"{piece}\n" for piece in pieces[:-1]] + [piece for piece in pieces[-1:] if piece]
+    return [line for line in re.split(r"(?<=\n)", text) if line]

@@ -37,6 +37,7 @@ def settle(journal_file: JournalFile, files: Files) -> Recovered:
     """Bring all files of a pending run to one side; RollbackFailed leaves the journal in place."""
     journal = journal_file.load()
     if journal is None:
+        journal_file.tidy()
         return Recovered()
     try:
         if journal.committed:

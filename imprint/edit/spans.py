@@ -92,15 +92,16 @@ def _patterns(span: Span) -> Iterator[tuple[bytes, bytes]]:
 def _differences(before: bytes, after: bytes) -> Iterator[tuple[range, range]]:
     """Pairs of ranges that differ: between common lines, trimmed to the byte."""
     old, new = _trim(before, after, range(len(before)), range(len(after)))
-    old_lines = before[old.start : old.stop].splitlines(keepends=True)
-    new_lines = after[new.start : new.stop].splitlines(keepends=True)
+    wide_old, wide_new = _whole_lines(before, old, new)
+    old_lines = before[wide_old.start : wide_old.stop].splitlines(keepends=True)
+    new_lines = after[wide_new.start : wide_new.stop].splitlines(keepends=True)
     if not old_lines or not new_lines or max(len(old_lines), len(new_lines)) > _MOST_LINES:
         yield old, new
         return
     from difflib import SequenceMatcher
 
-    old_at = _offsets(old.start, old_lines)
-    new_at = _offsets(new.start, new_lines)
+    old_at = _offsets(wide_old.start, old_lines)
+    new_at = _offsets(wide_new.start, new_lines)
     matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=False)
     for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if tag != "equal":
@@ -110,6 +111,17 @@ def _differences(before: bytes, after: bytes) -> Iterator[tuple[range, range]]:
                 range(old_at[old_from], old_at[old_to]),
                 range(new_at[new_from], new_at[new_to]),
             )
+
+
+def _whole_lines(before: bytes, old: range, new: range) -> tuple[range, range]:
+    """Both ranges widened to ends of lines; what is around them is the same in both files."""
+    head = old.start - (before.rfind(b"\n", 0, old.start) + 1)
+    end = before.find(b"\n", old.stop)
+    tail = (len(before) if end < 0 else end + 1) - old.stop
+    return (
+        range(old.start - head, old.stop + tail),
+        range(new.start - head, new.stop + tail),
+    )
 
 
 def _offsets(start: int, lines: Sequence[bytes]) -> list[int]:

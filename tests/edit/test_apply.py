@@ -1,5 +1,6 @@
 """Plans are carried out whole, on files as people have them."""
 
+import errno
 import os
 import stat
 import threading
@@ -9,7 +10,7 @@ import pytest
 
 from imprint.edit.apply import Applied, apply
 from imprint.edit.backups import KEPT
-from imprint.edit.errors import ChangedMeanwhile, FileError
+from imprint.edit.errors import ChangedMeanwhile, FileError, NotWritable
 from imprint.edit.files import Files
 from imprint.edit.plan import FileChange, Plan, missing_directories, read
 from imprint.edit.recovery import Recovered
@@ -268,6 +269,26 @@ def test_a_file_that_is_replaced_by_an_equal_one_during_the_run_is_noticed(scrat
     with pytest.raises(ChangedMeanwhile, match="while it was being written"):
         scratch.apply(plan, files=Editor())
     assert scratch.tree() == {"a": b"old"}
+
+
+def test_a_file_system_that_refuses_to_set_owner_and_mode_works_where_they_are_right(scratch):
+    """Windows drives seen from WSL, for instance."""
+
+    class Strict(Files):
+        def set_owner(self, path: Path, owner: int, group: int) -> None:
+            raise PermissionError(errno.EPERM, "no owners here")
+
+        def set_mode(self, path: Path, mode: int) -> None:
+            raise PermissionError(errno.EPERM, "no modes here")
+
+    (scratch.home / "a").write_bytes(b"old")
+    (scratch.home / "a").chmod(0o600)
+    scratch.apply(scratch.plan(("a", b"new")), files=Strict())
+    assert read(scratch.home / "a") == b"new"
+    (scratch.home / "a").chmod(0o640)
+    with pytest.raises(NotWritable, match="no modes here"):
+        scratch.apply(scratch.plan(("a", b"newer")), files=Strict())
+    assert read(scratch.home / "a") == b"new"
 
 
 def test_recover_without_anything_to_repair_says_so(scratch):

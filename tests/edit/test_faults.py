@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from imprint.base.errors import ImprintError
-from imprint.edit.apply import recover
-from imprint.edit.errors import FileError
+from imprint.edit.apply import is_interrupted, recover
+from imprint.edit.errors import FileError, RollbackFailed
 from imprint.edit.files import Files
 from imprint.edit.plan import Plan
 
@@ -91,6 +91,8 @@ def prepared(scratch):
     for name, data in OLD.items():
         (scratch.home / name).parent.mkdir(exist_ok=True)
         (scratch.home / name).write_bytes(data)
+        os.utime(scratch.home / name, ns=(10**18, 10**18 + len(data)))
+        (scratch.home / name).chmod(0o640)
     return scratch
 
 
@@ -142,10 +144,21 @@ def _assert_old_or_new(scratch) -> None:
 
 
 def _all_old_or_all_new(scratch, old, new) -> bool:
-    """True for new; no directory or temporary file may be left over either."""
+    """True for new; no directory or temporary file may be left over, in the home or beside it."""
     found = scratch.tree()
     assert found in (old, new)
+    if found == old:
+        _assert_untouched(scratch)
+    left = [path.name for path in scratch.root.rglob("*") if path.is_file()]
+    assert not [name for name in left if name.endswith((".tmp", ".old", ".done", "journal.json"))]
     return found == new
+
+
+def _assert_untouched(scratch) -> None:
+    """Old bytes come with the old time and mode: nobody can tell that there was a run."""
+    for name, data in OLD.items():
+        found = (scratch.home / name).stat()
+        assert (found.st_mtime_ns, found.st_mode & 0o777) == (10**18 + len(data), 0o640)
 
 
 def _count(scratch, pristine, work) -> list[str]:
@@ -246,6 +259,7 @@ def test_a_failing_call_rolls_everything_back_and_says_so(prepared, pristine, nu
             assert isinstance(error, FileError)
             assert error.fix
             assert prepared.tree() == old, f"{calls[step]} {when}"
+            _assert_untouched(prepared)
         _reset(prepared, pristine)
     assert failed > 20
 
@@ -288,6 +302,24 @@ class _FullDisk(Faulty):
         return descriptor
 
 
+def test_a_rollback_that_fails_too_is_said_and_done_by_the_next_run(prepared, pristine):
+    old, new = _before_and_after(prepared, pristine)
+    apply_plan = _applying(prepared)
+    calls = _count(prepared, pristine, apply_plan)
+    last = [step for step, name in enumerate(calls) if name == "rename"][-2]
+    where = {"locks": prepared.locks, "keep": prepared.keep}
+    error = _error_of(apply_plan, _FullDisk(last))
+    assert isinstance(error, RollbackFailed)
+    assert str(prepared.keep) in error.fix
+    _assert_old_or_new(prepared)
+    assert prepared.tree() not in (old, new)
+    assert is_interrupted(prepared.home, **where)
+    # The same plan, since repairing brings back what it was made from.
+    apply_plan(QUICK)
+    assert prepared.tree() == new
+    assert not is_interrupted(prepared.home, **where)
+
+
 def test_an_interrupt_rolls_back_too(prepared, pristine):
     old, _ = _before_and_after(prepared, pristine)
     apply_plan = _applying(prepared)
@@ -310,7 +342,10 @@ def test_another_installation_repairs_what_was_interrupted_in_the_first(
     calls = _count(prepared, pristine, apply_plan)
     for step in [step for step, name in enumerate(calls) if name == "rename"]:
         _killed(in_child, step, "after", apply_plan)
-        recover(prepared.home, locks=prepared.locks, keep=prepared.root / "elsewhere")
+        where = {"locks": prepared.locks, "keep": prepared.root / "elsewhere"}
+        assert is_interrupted(prepared.home, **where) is any(prepared.keep.rglob("journal.json"))
+        recover(prepared.home, **where)
+        assert not is_interrupted(prepared.home, **where)
         _all_old_or_all_new(prepared, old, new)
         assert not prepared.recover(QUICK).found
         _reset(prepared, pristine)

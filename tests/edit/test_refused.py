@@ -120,6 +120,11 @@ def test_a_read_only_file_is_refused_even_for_root(scratch):
     _refused(scratch, NotWritable, ("a", None), match="read-only")
 
 
+def test_a_read_only_folder_is_refused_even_for_root(scratch):
+    (scratch.home / "hooks").mkdir(mode=0o555)
+    _refused(scratch, NotWritable, ("a", b"1"), ("hooks/h.json", b"2"), match="read-only folder")
+
+
 def test_a_read_only_folder_is_refused(scratch, as_nobody):
     (scratch.home / "hooks").mkdir()
     (scratch.home / "hooks/h.json").write_bytes(b"old")
