@@ -79,24 +79,36 @@ class _Failure(msgspec.Struct, frozen=True):
 
 def _prepare_sealed(directory: Path, stdio: Stdio, port: int) -> Launcher:
     ours, theirs = socket.socketpair()
-    with theirs:
-        argv = [sys.executable, "-I", "-S", str(_SEALED), str(theirs.fileno()), str(port)]
-        process = _spawn(argv, {}, directory, stdio, (theirs.fileno(),))
-    ours.settimeout(HANDSHAKE_SECONDS)
     try:
-        message, descriptors, _, _ = socket.recv_fds(ours, 65536, 1)
-        hello = msgspec.json.decode(message, type=_Hello)
-        if hello.sealed:
-            return _Sealed(process, ours, socket.socket(fileno=descriptors[0]))
-        reason = hello.reason
-    except (msgspec.DecodeError, OSError) as error:
-        reason = f"the helper that makes a namespace failed: {error}"
+        with theirs:
+            argv = [sys.executable, "-I", "-S", str(_SEALED), str(theirs.fileno()), str(port)]
+            process = _spawn(argv, {}, directory, stdio, (theirs.fileno(),))
+    except CopilotNotStarted:
+        ours.close()
+        raise
+    try:
+        listener, reason = _receive(ours)
     except BaseException:
         _abandon(process, ours)
         raise
+    if listener is not None:
+        return _Sealed(process, ours, listener)
     # That child may be half way into a namespace: another one goes the plain way.
     _abandon(process, ours)
     return _Plain(directory, stdio, port, reason)
+
+
+def _receive(channel: socket.socket) -> tuple[socket.socket | None, str]:
+    """The socket that listens in the namespace, or why there is none."""
+    channel.settimeout(HANDSHAKE_SECONDS)
+    try:
+        message, descriptors, _, _ = socket.recv_fds(channel, 65536, 1)
+        hello = msgspec.json.decode(message, type=_Hello)
+    except (msgspec.DecodeError, OSError) as error:
+        return None, f"the helper that makes a namespace failed: {error}"
+    if not hello.sealed:
+        return None, hello.reason
+    return socket.socket(fileno=descriptors[0]), ""
 
 
 class _Sealed:

@@ -1,7 +1,5 @@
 """What can go wrong before or around a real Copilot."""
 
-# ruff: noqa: N818 (the names say what is the case)
-
 from imprint.base.errors import ImprintError
 
 OWN_BINARY = "give a Copilot that is already here with --binary PATH"

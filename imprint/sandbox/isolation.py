@@ -8,8 +8,9 @@ from pathlib import Path
 
 from imprint.base.paths import Environment
 
-_PROGRAMS = ("sh", "bash", "env", "git", "ps", "pwsh", "powershell", "cmd")
-"""What Copilot itself starts; their folders make its PATH, nothing else of the user's."""
+_PROGRAMS = ("sh", "bash", "env", "git", "node", "ps", "pwsh", "powershell", "cmd")
+"""What Copilot itself starts, and the Node of a copilot that npm installed; their folders make its
+PATH, nothing else of the user's."""
 
 _WINDOWS = ("SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "PROCESSOR_ARCHITECTURE")
 """Without these a Windows program finds no DLL and no shell."""

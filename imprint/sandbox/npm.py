@@ -77,9 +77,10 @@ class Npm:
     def versions(self, package: str) -> tuple[str, ...]:
         """Every published version, in the registry's order; empty where there is no package."""
         answer = self._view(package, "versions")
-        if answer is None:
+        if not answer:
             return ()
-        return tuple(msgspec.json.decode(answer, type=list[str] | str | None) or ())
+        versions = msgspec.json.decode(answer, type=list[str] | str)
+        return (versions,) if isinstance(versions, str) else tuple(versions)
 
     def dist(self, package: str, version: str) -> Dist | None:
         """A version's tarball; None where the registry says that there is no such version."""
@@ -99,7 +100,9 @@ class Npm:
 
     def _view(self, name: str, key: str) -> bytes | None:
         with tempfile.TemporaryDirectory(prefix="imprint-npm-") as folder:
-            return self._ask(("view", name, key, "--json"), Path(folder), ASK_SECONDS, name)
+            answer = self._ask(("view", name, key, "--json"), Path(folder), ASK_SECONDS, name)
+        # Some versions of npm print nothing where there is nothing, and call that a success.
+        return answer if answer and answer.strip() else None
 
     def _ask(
         self, arguments: tuple[str, ...], folder: Path, seconds: float, name: str
@@ -129,7 +132,7 @@ class Npm:
             argv = (*command, *arguments, *options, "--update-notifier=false")
             try:
                 done = run_bounded(argv, self.host.variables, folder, seconds)
-            except FileNotFoundError as error:
+            except OSError as error:
                 raise _npm_missing() from error
         if done.timed_out:
             raise _TransientError(f"no answer within {seconds:.0f} s")
@@ -138,7 +141,7 @@ class Npm:
             if problem.code not in _NO_SUCH:
                 raise _error(problem, name)
             return None
-        return done.stdout.encode("utf-8") if done.stdout.strip() else None
+        return done.stdout.encode("utf-8")
 
 
 def _error(problem: _Problem, name: str) -> Exception:
@@ -193,7 +196,10 @@ def find_node(host: Environment, major: int = NODE_MAJOR) -> Path:
 
 
 def _node_major(node: Path, host: Environment) -> int | None:
-    done = run_bounded((str(node), "--version"), host.variables, Path.home(), 10.0)
+    try:
+        done = run_bounded((str(node), "--version"), host.variables, node.parent, 10.0)
+    except OSError:
+        return None
     match = re.match(r"v(\d+)\.", done.stdout)
     return int(match.group(1)) if match else None
 

@@ -104,7 +104,7 @@ class ReleaseStore:
 
     def _choose(self, version: str) -> tuple[str, Dist]:
         """The package to install here: the platform's executable where it was published."""
-        machine = platform_package(self._npm.host.platform, platform.machine(), _libc())
+        machine = _machine(self._npm.host)
         for package in (f"{PACKAGE}-{machine}", PACKAGE):
             dist = self._npm.dist(package, version)
             if dist is not None:
@@ -181,8 +181,8 @@ def platform_package(system: str, machine: str, libc: str) -> str:
     return f"{flavour}-{architecture.get(machine.lower(), machine.lower())}"
 
 
-def _libc() -> str:
-    return platform.libc_ver()[0]
+def _machine(host: Environment) -> str:
+    return platform_package(host.platform, platform.machine(), platform.libc_ver()[0])
 
 
 def _program(folder: Path, package: str, version: str) -> str:
