@@ -7,7 +7,6 @@ from imprint.base.results import Result
 from imprint.cli._commands import Context
 from imprint.cli._store import reading
 from imprint.memory import Forgotten, UnknownItem
-from imprint.memory.digest import refresh_digests
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,6 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
         if memory is None:
             raise UnknownItem("the memory is empty")
         forgotten = memory.forget(session=session, note=arguments.note, project=arguments.project)
-        refresh_digests(memory, context.environment.layout().digests)
     return Result("forget", forgotten)
 
 

@@ -1,9 +1,9 @@
 """`imprint recall QUERY`: search the memory."""
 
 import argparse
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from imprint.base.results import Result
 from imprint.cli._commands import Context
@@ -52,10 +52,18 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
             since=arguments.since,
             until=arguments.until,
             kinds=kinds,
-            prefer=os.path.basename(os.getcwd()) or None,  # noqa: PTH109, PTH119
+            prefer=_current_project(),
             stemming=not arguments.exact,
         )
     return Result("recall", Recalled(tuple(hits)), messages=() if hits else ("nothing found",))
+
+
+def _current_project() -> str | None:
+    """The name of the current directory; None where it was deleted under our feet."""
+    try:
+        return Path.cwd().name or None
+    except OSError:
+        return None
 
 
 def text(result: Result) -> Iterable[str]:

@@ -8,7 +8,6 @@ from imprint.base.errors import UsageError
 from imprint.base.results import Result
 from imprint.cli._commands import Context
 from imprint.cli._store import writing
-from imprint.memory.digest import refresh_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
         raise UsageError("there is nothing to remember")
     with writing(context.environment) as memory:
         note = memory.remember(words, arguments.project)
-        refresh_digests(memory, context.environment.layout().digests)
     return Result("remember", Remembered(note))
 
 

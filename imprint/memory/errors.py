@@ -2,8 +2,6 @@
 and the transcripts stay the source that can be learned again.
 """
 
-# ruff: noqa: N818 (the names say a state of the store)
-
 import sqlite3
 from pathlib import Path
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from imprint.hook_entry import SPOOL_SUFFIX
-from imprint.learn import learn_homes
+from imprint.learn import SessionState, learn_homes, load_policy
 from imprint.memory import Memory, StoreError, Turn
 from imprint.sandbox.session import SessionResult
 from imprint.trial.judges import answered, why_silent
@@ -63,7 +63,8 @@ def recall(built: Stage, scenario: Scenario) -> Verdict:
     if found is None:
         return failed(f"“staging database” finds {len(hits)} hits without the fact")
     return proven(
-        f"“staging database” finds “{scenario.fact}” ({found.role}), “{scenario.never_said}” nothing"
+        f"“staging database” finds “{scenario.fact}” ({found.role});"
+        f" “{scenario.never_said}”, never said, finds nothing"
     )
 
 
@@ -88,6 +89,15 @@ def _wait_for(built: Stage, scenario: Scenario) -> tuple[Turn, ...]:
             return turns
         time.sleep(_POLL_SECONDS)
     return ()
+
+
+def _learn_by_scan(built: Stage) -> None:
+    """What `imprint learn` does, so that the later steps have something to ask for."""
+    layout = built.layout
+    with Memory.open(layout.store) as memory:
+        state = SessionState(built.scratch.sessions)
+        policy = load_policy(built.environment)
+        learn_homes(memory, [state], policy=policy, layout=layout)
 
 
 def _turns(built: Stage) -> tuple[Turn, ...]:
