@@ -65,10 +65,20 @@ def tree(folder: Path) -> dict[str, bytes | None]:
 
 
 @pytest.fixture
-def scratch(tmp_path: Path) -> Scratch:
-    made = Scratch(tmp_path / "scratch")
-    made.home.mkdir(parents=True)
-    return made
+def make_scratch() -> Callable[[Path], Scratch]:
+    """A scratch home below a folder of the test's choice."""
+
+    def make(folder: Path) -> Scratch:
+        made = Scratch(folder / "scratch")
+        made.home.mkdir(parents=True)
+        return made
+
+    return make
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, make_scratch: Callable[[Path], Scratch]) -> Scratch:
+    return make_scratch(tmp_path)
 
 
 @pytest.fixture
@@ -113,11 +123,3 @@ def as_nobody(tmp_path: Path) -> Callable[[Callable[[], None]], None]:
         assert _in_child(unprivileged) == 0
 
     return run
-
-
-def give_away(*folders: Path) -> None:
-    """Let the unprivileged child own everything below."""
-    if os.geteuid() == 0:
-        for folder in folders:
-            for path in (folder, *folder.rglob("*")):
-                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)

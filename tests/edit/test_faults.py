@@ -8,7 +8,8 @@ import errno
 import os
 import shutil
 import signal
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,8 +87,21 @@ for _name in CALLS:
 
 
 @pytest.fixture
-def prepared(scratch):
-    """A home with the old files, and a second one as it should be afterwards."""
+def fast_path(tmp_path) -> Iterator[Path]:
+    """A folder in memory where there is one: these tests make thousands of files."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    folder = Path(tempfile.mkdtemp(dir=memory))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def prepared(fast_path, make_scratch):
+    """A home with the old files."""
+    scratch = make_scratch(fast_path)
     for name, data in OLD.items():
         (scratch.home / name).parent.mkdir(exist_ok=True)
         (scratch.home / name).write_bytes(data)
@@ -179,8 +193,8 @@ def _before_and_after(scratch, pristine):
 
 
 @pytest.fixture
-def pristine(prepared, tmp_path) -> Path:
-    copy = tmp_path / "pristine"
+def pristine(prepared, fast_path) -> Path:
+    copy = fast_path / "pristine"
     shutil.copytree(prepared.root, copy)
     return copy
 
