@@ -17,16 +17,19 @@ def project_id(sql: sqlite3.Connection, name: str) -> int:
 def find_projects(sql: sqlite3.Connection, wanted: str) -> dict[int, str]:
     """Id and name of the projects of that name; else of those with sessions in that directory."""
     wanted = clean(wanted)
-    rows = sql.execute(
-        "SELECT id, name FROM project WHERE name = ? AND name != ''", (wanted,)
-    ).fetchall()
-    return dict(rows) if rows else _at(sql, {canonical_directory(wanted)})
+    return _named(sql, wanted) or _at(sql, {canonical_directory(wanted)})
 
 
 def projects_around(sql: sqlite3.Connection, wanted: str) -> set[str]:
     """The names of the projects of that name, or that hold that directory."""
-    found = set(find_projects(sql, wanted).values())
-    return found or set(_at(sql, set(parent_directories(clean(wanted)))).values())
+    wanted = clean(wanted)
+    found = _named(sql, wanted) or _at(sql, set(parent_directories(wanted)))
+    return set(found.values())
+
+
+def _named(sql: sqlite3.Connection, name: str) -> dict[int, str]:
+    rows = sql.execute("SELECT id, name FROM project WHERE name = ? AND name != ''", (name,))
+    return dict(rows.fetchall())
 
 
 def _at(sql: sqlite3.Connection, directories: set[str]) -> dict[int, str]:

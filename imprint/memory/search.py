@@ -84,16 +84,16 @@ def run(sql: sqlite3.Connection, search: Search, now: int) -> list[Hit]:
     if not clauses or search.limit <= 0:
         return []
     index = _Index(sql, search)
-    found: dict[int, Hit] = {}
+    found: dict[int, _Scored] = {}
     for stage in _stages(index, clauses, vocabulary, search.stemming):
-        _add_hits(found, stage, index.preferred, search, now)
+        _score(found, stage, index.preferred, search, now)
         if len(found) >= search.limit:
             break
     if not found:
         resort = _last_resort(index, clauses, vocabulary, search.stemming)
-        _add_hits(found, resort, index.preferred, search, now)
-    best = sorted(found.values(), key=lambda hit: (-hit.score, -hit.id))
-    return _distinct(best)[: search.limit]
+        _score(found, resort, index.preferred, search, now)
+    best = sorted(found.values(), key=lambda scored: (-scored.score, -scored.candidate.id))
+    return [_hit(scored) for scored in _distinct(best, search.limit)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,15 @@ class _Stage:
     clauses: list[Clause]
     candidates: list[Candidate]
     worth: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A candidate with its score, and how the words that it was found by may be spelled."""
+
+    candidate: Candidate
+    score: float
+    spelled: list[str]
 
 
 def _stages(
@@ -168,9 +177,10 @@ def _conjunction(clauses: list[Clause]) -> str:
     return " AND ".join(clause.expression for clause in sorted(clauses, key=lambda c: c.entries))
 
 
-def _add_hits(
-    found: dict[int, Hit], stage: _Stage, preferred: set[str], search: Search, now: int
+def _score(
+    found: dict[int, _Scored], stage: _Stage, preferred: set[str], search: Search, now: int
 ) -> None:
+    """Add the stage's candidates to what a closer reading found."""
     spellings = [needles(clause) for clause in stage.clauses]
     flat = [needle for spelled in spellings for needle in spelled]
     pattern = phrase_pattern(search.query)
@@ -180,10 +190,11 @@ def _add_hits(
         score = relevance(candidate, stage.clauses, spellings)
         score *= neighbours(candidate.lower, pattern)
         score *= circumstances(candidate, now, preferred) * stage.worth
-        found[candidate.id] = _hit(candidate, score, flat)
+        found[candidate.id] = _Scored(candidate, score, flat)
 
 
-def _hit(candidate: Candidate, score: float, flat: list[str]) -> Hit:
+def _hit(scored: _Scored) -> Hit:
+    candidate = scored.candidate
     text = f"{candidate.subject}\n{candidate.text}" if candidate.subject else candidate.text
     return Hit(
         id=candidate.id,
@@ -192,22 +203,23 @@ def _hit(candidate: Candidate, score: float, flat: list[str]) -> Hit:
         session=candidate.session,
         project=candidate.project,
         timestamp=candidate.timestamp,
-        score=round(score, 4),
-        snippet=snippet(text, flat),
+        score=round(scored.score, 4),
+        snippet=snippet(text, scored.spelled),
         note=candidate.event if candidate.kind == "note" else "",
     )
 
 
-def _distinct(hits: list[Hit]) -> list[Hit]:
-    """Without repetitions of the same words: forked and copied sessions hold them twice."""
-    seen: set[tuple[str, str]] = set()
-    result = []
-    for hit in hits:
-        words = (hit.role, " ".join(hit.text.split()))
+def _distinct(best: list[_Scored], limit: int) -> Iterator[_Scored]:
+    """The first ones without repetitions: forked and copied sessions hold the same words twice."""
+    seen: set[tuple[str, str, str]] = set()
+    for scored in best:
+        candidate = scored.candidate
+        words = (candidate.kind, candidate.subject, " ".join(candidate.text.split()))
         if words not in seen:
             seen.add(words)
-            result.append(hit)
-    return result
+            yield scored
+        if len(seen) >= limit:
+            return
 
 
 def _filters(sql: sqlite3.Connection, search: Search) -> list[str]:

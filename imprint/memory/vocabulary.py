@@ -23,7 +23,9 @@ class Vocabulary:
         self._entries: dict[str, int] = {}
         row = sql.execute("SELECT sum(turns) FROM session").fetchone()
         self.total = max(1, row[0] or 0)
-        low, high = sql.execute("SELECT min(id), max(id) FROM entry").fetchone()
+        # Both in one SELECT would read the whole table.
+        ends = "SELECT (SELECT min(id) FROM entry), (SELECT max(id) FROM entry)"
+        low, high = sql.execute(ends).fetchone()
         self._low, self._high = low or 0, high or 0
 
     def entries(self, term: str) -> int:

@@ -337,3 +337,14 @@ def test_a_migration_keeps_a_backup_and_is_whole_or_absent(store_path, monkeypat
     monkeypatch.undo()
     with Memory.open(backup) as memory:
         assert len(memory.search("hello")) == 1
+
+
+def test_a_discarded_session_leaves_nothing_and_can_be_learned_again(memory):
+    learn(memory, meta("a"), "not allowed any more")
+    with memory.importing(meta("a")) as session:
+        session.discard()
+    assert memory.sessions() == []
+    assert memory.sessions_known() == {}
+    assert memory.search("allowed") == []
+    assert learn(memory, meta("a"), "allowed again") == 1
+    assert memory.sessions()[0].turns == 1
