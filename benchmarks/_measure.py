@@ -26,14 +26,22 @@ class Timing:
         return text if base is None else f"{text}   x {self.median / base.median:.2f}"
 
 
-def interleaved(candidates: Mapping[str, Callable[[], object]], rounds: int) -> list[Timing]:
-    """Run every candidate once per round, in turn; one round before is not counted."""
+def interleaved(
+    candidates: Mapping[str, Callable[[], object]],
+    rounds: int,
+    after: Callable[[], object] = lambda: None,
+) -> list[Timing]:
+    """Run every candidate once per round, in turn; one round before is not counted.
+
+    `after` runs, untimed, after each call: whatever a call left running must not slow the next.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
     for number in range(rounds + 1):
         for name, call in candidates.items():
             started = time.perf_counter()
             call()
             taken = time.perf_counter() - started
+            after()
             if number:
                 seconds[name].append(taken)
     return [Timing(name, tuple(values)) for name, values in seconds.items()]
