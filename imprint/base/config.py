@@ -48,8 +48,10 @@ def load_config(path: Path) -> Config:
             f"{path} is not UTF-8 text (line {line})", fix="save it as UTF-8"
         ) from error
     except tomllib.TOMLDecodeError as error:
-        # The message ends with "(at line 3, column 7)".
-        raise ConfigError(f"{path} is not TOML: {error}", fix="correct that line") from error
+        # The message ends with "(at line 3, column 7)", or does not tell the last line.
+        last = len(data.splitlines())
+        why = str(error).replace("at end of document", f"at the end, line {last}")
+        raise ConfigError(f"{path} is not TOML: {why}", fix="correct that line") from error
     except msgspec.ValidationError as error:
         raise ConfigError(
             f"{path} does not fit: {error}",

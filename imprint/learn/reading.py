@@ -163,16 +163,20 @@ class Reading:
             raise RefusedSessionError(reason, next(culprits, ""))
 
     def _refuse_late(self) -> None:
-        """Once all is read: a session without evidence, or in which nobody said anything."""
+        """Once all is read: nothing known in it, no evidence, or nobody said anything."""
+        writer, reader = self.writer, self.reader
+        is_new = self._task.known is None and not writer.has_turns
+        unknown = reader.damage.unknown
+        if is_new and not reader.events and not reader.damage.lines:
+            raise RefusedSessionError(SkipReason.EMPTY)
+        if is_new and sum(unknown.values()) == reader.events:
+            raise RefusedSessionError(SkipReason.UNKNOWN_EVENTS, ", ".join(sorted(unknown)))
         self._refuse_early()
-        writer, damage = self.writer, self.reader.damage
-        if self._task.known is not None or writer.has_turns:
-            return
-        if writer.is_copy:
+        if is_new and writer.is_copy:
             raise RefusedSessionError(SkipReason.COPY, self._task.origin_of(writer.first_event))
-        if writer.was_paused:
-            raise RefusedSessionError(SkipReason.PAUSED)
-        raise RefusedSessionError(_why_nothing(self.reader.events, damage))
+        if is_new:
+            reason = SkipReason.PAUSED if writer.was_paused else SkipReason.NO_TURNS
+            raise RefusedSessionError(reason)
 
     def _resume_point(self) -> tuple[int, int]:
         """Behind what was read; before it, where something was not complete."""
@@ -201,10 +205,3 @@ def _work_of(event: Event) -> tuple[str, list[Work]]:
         case _:
             return "", []
 
-
-def _why_nothing(events: int, damage: Damage) -> SkipReason:
-    if not events and not damage.lines:
-        return SkipReason.EMPTY
-    if sum(damage.unknown.values()) == events:
-        return SkipReason.UNKNOWN_EVENTS
-    return SkipReason.NO_TURNS

@@ -1,0 +1,133 @@
+"""Work records: files, commands, failures, and the list of modified files."""
+
+import json
+
+import pytest
+
+from tests.learn.support import Home, Transcript
+
+
+def done(home: Home, transcript: Transcript) -> list[tuple[str, str]]:
+    """The work records that are learned of a transcript."""
+    home.put("s", transcript)
+    home.learn()
+    return home.work("s")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("view", {"path": "/a/b.py"}, ("read", "/a/b.py")),
+        ("read_file", {"filePath": "c:\\a\\b.py"}, ("read", "c:\\a\\b.py")),
+        ("read_file", {"file_path": "/a"}, ("read", "/a")),
+        ("create", {"path": "/a", "file_text": "x"}, ("write", "/a")),
+        ("edit", {"path": "/a", "old_str": "x", "new_str": "y"}, ("write", "/a")),
+        ("str_replace_editor", {"command": "view", "path": "/a"}, ("read", "/a")),
+        ("str_replace_editor", {"command": "create", "path": "/a"}, ("write", "/a")),
+        ("bash", {"command": "make test"}, ("command", "make test")),
+        ("functions.bash", {"command": "make"}, ("command", "make")),
+        ("powershell", {"command": "Get-Item ."}, ("command", "Get-Item .")),
+        ("Edit", {"path": "/a", "old_string": "x"}, ("write", "/a")),
+    ],
+)
+def test_a_tool_call_is_one_record(
+    home: Home, name: str, arguments: dict[str, str], expected: tuple[str, str]
+) -> None:
+    assert done(home, Transcript().start().user("go").tool(name, arguments)) == [expected]
+
+
+@pytest.mark.parametrize("name", ["report_intent", "task", "glob", "imprint-recall", "skill"])
+def test_other_tools_leave_no_record(home: Home, name: str) -> None:
+    arguments = {"query": "x", "prompt": "x"}
+    assert done(home, Transcript().start().user("go").tool(name, arguments)) == []
+
+
+def test_arguments_are_read_under_either_name_as_string_or_object(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    for key, value in (
+        ("arguments", {"path": "/1"}),
+        ("arguments", json.dumps({"path": "/2"})),
+        ("args", {"path": "/3"}),
+        ("args", json.dumps({"path": "/4"})),
+    ):
+        call = {"toolCallId": f"c{value}", "toolName": "view", key: value}
+        transcript.event("tool.execution_start", call)
+    assert done(home, transcript) == [("read", f"/{number}") for number in range(1, 5)]
+
+
+def test_a_patch_names_its_files(home: Home) -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Add File: b.py\n+z\n"
+    transcript = Transcript().start().user("go").tool("apply_patch", patch)
+    assert done(home, transcript) == [("write", "a.py"), ("write", "b.py")]
+
+
+def test_a_call_that_never_ended_is_kept_as_started(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    call = {"toolCallId": "c", "toolName": "bash", "arguments": {"command": "sleep 99"}}
+    assert done(home, transcript.event("tool.execution_start", call)) == [("command", "sleep 99")]
+
+
+def test_an_edit_keeps_the_text_that_it_replaced(home: Home) -> None:
+    arguments = {"path": "/a", "old_str": "retries = 3", "new_str": "retries = 5"}
+    done(home, Transcript().start().user("go").tool("edit", arguments))
+    [hit] = home.memory.search("retries", kinds=("write",))
+    assert hit.text.endswith("- retries = 3\n+ retries = 5")
+
+
+def test_a_failed_tool_is_found_by_its_error(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    transcript.tool("view", {"path": "/nope"}, success=False, result="ENOENT: no such file")
+    assert done(home, transcript) == [("read", "/nope"), ("failure", "view: /nope")]
+    [hit] = home.memory.search("ENOENT", kinds=("failure",))
+    assert hit.text.endswith("ENOENT: no such file")
+
+
+def test_a_command_that_failed_is_found_by_the_end_of_its_output(home: Home) -> None:
+    output = "noise\n" * 2000 + "E404 not found\n<exited with exit code 1>"
+    transcript = Transcript().start().user("go").tool("bash", {"command": "npm i"}, result=output)
+    assert done(home, transcript) == [("command", "npm i"), ("failure", "bash: npm i")]
+    [hit] = home.memory.search("E404", kinds=("failure",))
+    assert hit.text.endswith("E404 not found\n<exited with exit code 1>")
+    assert len(hit.text) < 2100
+
+
+def test_a_failure_names_its_tool_if_it_ended_in_a_later_import(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    call = {"toolCallId": "c", "toolName": "bash", "arguments": {"command": "make"}}
+    done(home, transcript.event("tool.execution_start", call))
+    end = {"toolCallId": "c", "success": False, "error": {"message": "E1"}}
+    transcript.event("tool.execution_complete", end)
+    assert done(home, transcript) == [("command", "make"), ("failure", "bash: make")]
+
+
+def test_the_output_of_a_tool_that_worked_is_not_learned(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    transcript.tool("bash", {"command": "env"}, result="TOKEN=******\n<exited with exit code 0>")
+    done(home, transcript)
+    kinds = ("user", "assistant", "read", "write", "command", "failure", "modified")
+    assert home.memory.search("TOKEN", kinds=kinds) == []
+
+
+def test_the_files_that_a_session_modified_are_listed_at_its_end(home: Home) -> None:
+    changes = {"linesAdded": 1, "linesRemoved": 0, "filesModified": ["/a/ünï 日本.txt", "/b"]}
+    transcript = Transcript().start().user("go")
+    transcript.event("session.shutdown", {"shutdownType": "routine", "codeChanges": changes})
+    assert done(home, transcript) == [("modified", "/a/ünï 日本.txt"), ("modified", "/b")]
+
+
+def test_the_work_of_subagents_is_the_sessions_work(home: Home) -> None:
+    call = {"toolCallId": "c", "toolName": "create", "arguments": {"path": "/a"}}
+    transcript = Transcript().start().user("go")
+    transcript.event("tool.execution_start", call, agentId="a1")
+    assert done(home, transcript) == [("write", "/a")]
+
+
+def test_work_before_the_first_words_is_kept_if_somebody_speaks(home: Home) -> None:
+    transcript = Transcript().start().tool("view", {"path": "/early"}).answer("read it")
+    assert done(home, transcript) == [("read", "/early")]
+
+
+def test_work_is_not_shown_unless_it_is_asked_for(home: Home) -> None:
+    done(home, Transcript().start().user("go").tool("bash", {"command": "frobnicate"}))
+    assert home.memory.search("frobnicate") == []
+    assert len(home.memory.search("frobnicate", kinds=("command",))) == 1
