@@ -171,7 +171,7 @@ def test_a_tarball_with_anything_but_plain_files_of_its_own_is_refused(registry,
     assert not list(cache.rglob("outside"))
 
 
-@pytest.mark.parametrize("data", [b"", b"no tarball", LOADER[:40]])
+@pytest.mark.parametrize("data", [b"", b"no tarball", LOADER[:40]], ids=["empty", "text", "cut"])
 def test_what_is_no_tarball_is_refused(registry, cache, data):
     registry.publish(NATIVE, "1.0.9", data)
     with pytest.raises(ReleaseBroken):
