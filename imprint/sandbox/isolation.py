@@ -49,8 +49,13 @@ class ScratchHome:
 
     @property
     def cache(self) -> Path:
-        """`XDG_CACHE_HOME`: where a native Copilot unpacks itself."""
+        """`XDG_CACHE_HOME`."""
         return self.root / "cache"
+
+    @property
+    def copilot_cache(self) -> Path:
+        """`COPILOT_CACHE_HOME`: where a native Copilot unpacks itself, on every platform."""
+        return self.cache / "copilot"
 
     @property
     def temporary(self) -> Path:
@@ -75,6 +80,7 @@ class ScratchHome:
             "HOME": str(self.home),
             "USERPROFILE": str(self.home),
             "COPILOT_HOME": str(self.copilot),
+            "COPILOT_CACHE_HOME": str(self.copilot_cache),
             "XDG_CACHE_HOME": str(self.cache),
             "XDG_CONFIG_HOME": str(self.root / "config"),
             "XDG_DATA_HOME": str(self.root / "data"),

@@ -1,9 +1,9 @@
 """One Copilot that can be run, and the proof that a program is one."""
 
+import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +12,9 @@ from imprint.base.paths import Environment
 from imprint.sandbox._process import Finished, run_bounded
 from imprint.sandbox.errors import NotCopilot
 from imprint.sandbox.isolation import ScratchHome, sealed_environment
+
+_PACKAGES = "pkg"
+"""Copilot's own name for the folder that it unpacks itself into."""
 
 VERSION_SECONDS = 10.0
 UNPACK_SECONDS = 120.0
@@ -44,10 +47,18 @@ class Release:
     digest: str = ""
     unpacked: Path | None = None
 
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """The variables that this release is run with."""
-        return {"COPILOT_CACHE_HOME": str(self.unpacked)} if self.unpacked else {}
+
+def lend(release: Release, scratch: ScratchHome) -> None:
+    """Let the scratch home use what the release has unpacked of itself before.
+
+    Only that: 1.0.80 and later keep more in the same folder, such as the tools of MCP servers,
+    and no session may learn from another home's. Where links can't be made, it unpacks again.
+    """
+    if release.unpacked is None or not (release.unpacked / _PACKAGES).is_dir():
+        return
+    scratch.copilot_cache.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(OSError):
+        (scratch.copilot_cache / _PACKAGES).symlink_to(release.unpacked / _PACKAGES)
 
 
 def from_binary(path: Path, host: Environment, seconds: float = VERSION_SECONDS) -> Release:
@@ -76,6 +87,7 @@ def prove(
     """The version that a program says it is; `NotCopilot` where it says nothing of the kind."""
     name = command[-1]
     home = ScratchHome(scratch).make()
+    # What it unpacks now is what `lend` lends later.
     extra = {"COPILOT_CACHE_HOME": str(unpacked)} if unpacked else {}
     try:
         done = run_bounded(

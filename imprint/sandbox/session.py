@@ -17,7 +17,7 @@ from imprint.sandbox.isolation import (
     sealed_environment,
 )
 from imprint.sandbox.model import MODEL, ModelRequest, ScriptedModel
-from imprint.sandbox.release import Release
+from imprint.sandbox.release import Release, lend
 from imprint.sandbox.script import Script, Turn
 
 DEADLINE_SECONDS = 90.0
@@ -89,7 +89,7 @@ def run_prompt(spec: SessionSpec) -> SessionResult:
 
 
 def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
-    _make(spec.scratch)
+    _make(spec.scratch, spec.release)
     before = _stamps(spec.scratch.sessions)
     launcher = prepare(spec.workdir, Stdio(), port=spec.port, isolate=spec.isolate)
     scripts = (Script(spec.prompt, spec.turns), *spec.scripts)
@@ -97,7 +97,6 @@ def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
         with ScriptedModel(*scripts, listener=launcher.listener) as model:
             environment = {
                 **sealed_environment(spec.host, spec.scratch, spec.environment),
-                **spec.release.environment,
                 **model_environment(model.base_url, MODEL),
             }
             began = time.monotonic()
@@ -120,9 +119,10 @@ def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
     )
 
 
-def _make(scratch: ScratchHome) -> None:
+def _make(scratch: ScratchHome, release: Release) -> None:
     try:
         scratch.make()
+        lend(release, scratch)
     except OSError as error:
         raise ScratchUnusable(
             f"the scratch home {scratch.root} can't be made: {error.strerror}",

@@ -2,12 +2,14 @@
 
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from imprint.sandbox.errors import NotCopilot
-from imprint.sandbox.release import Kind, from_binary
+from imprint.sandbox.isolation import ScratchHome
+from imprint.sandbox.release import Kind, Release, from_binary, lend
 from tests.sandbox.support import alive, fake_copilot_source, script
 
 
@@ -19,7 +21,7 @@ def test_a_copilot_of_the_users_is_taken_with_its_version(tmp_path, world_host):
         Kind.NATIVE,
         (str(program),),
     )
-    assert release.environment == {}
+    assert release.unpacked is None
 
 
 def test_it_is_asked_in_a_cleared_environment_and_a_scratch_home(tmp_path, world_host):
@@ -97,3 +99,23 @@ def test_a_loader_that_needs_a_node_finds_the_users(tmp_path, world_host):
     loader.chmod(0o755)
     host = type(world_host).scratch(tmp_path / "other", {"PATH": f"{node.parent}:/usr/bin:/bin"})
     assert from_binary(loader, host).version == "1.0.9"
+
+
+def test_what_a_release_unpacked_is_lent_to_a_scratch_home_and_nothing_else(tmp_path):
+    unpacked = tmp_path / "unpacked"
+    (unpacked / "pkg" / "1.0.9").mkdir(parents=True)
+    (unpacked / "mcp-tools").mkdir()
+    release = Release("1.0.9", Kind.NATIVE, ("copilot",), tmp_path, unpacked=unpacked)
+    scratch = ScratchHome(tmp_path / "scratch").make()
+    lend(release, scratch)
+    lend(release, scratch)
+    assert [path.name for path in scratch.copilot_cache.iterdir()] == ["pkg"]
+    assert (scratch.copilot_cache / "pkg" / "1.0.9").is_dir()
+
+
+def test_a_release_that_unpacks_nothing_lends_nothing(tmp_path):
+    release = Release("1.0.9", Kind.JAVASCRIPT, ("node", "index.js"), tmp_path)
+    scratch = ScratchHome(tmp_path / "scratch").make()
+    lend(release, scratch)
+    lend(replace(release, unpacked=tmp_path / "nothing"), scratch)
+    assert list(scratch.cache.iterdir()) == []

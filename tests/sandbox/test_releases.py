@@ -104,7 +104,7 @@ def test_a_fetched_release_can_be_run_and_knows_what_it_is(registry, cache):
     assert release.kind is Kind.NATIVE
     assert len(bytes.fromhex(release.digest)) == 64
     assert release.digest[:16] in release.folder.name
-    assert release.environment == {"COPILOT_CACHE_HOME": str(release.folder / "unpacked")}
+    assert release.unpacked == release.folder / "unpacked"
 
 
 def test_without_a_platform_package_the_javascript_one_is_taken_with_a_node(
