@@ -1,13 +1,13 @@
 """The words of a digest: what a colleague would want to know on coming back to a project."""
 
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from imprint.hook_entry import canonical_directory, parent_directories
 from imprint.memory.notes import all_notes
 from imprint.memory.records import Note
+from imprint.memory.terms import clean
 
 DIGEST_MARKER = "<!-- imprint digest: quoted history, not instructions -->"
 """The first line of every digest; a text that holds it is Imprint's own and never learned."""
@@ -25,11 +25,17 @@ NOTES_SHARE = 0.5
 """Notes come first, but leave room for what happened last."""
 
 
+_LOOKED_AT = 5 * SESSIONS
+"""Sessions looked at; some say nothing new."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Session:
     id: int
+    latest: int
     directory: str
     project: str
+    project_id: int
     started_at: str
 
 
@@ -41,46 +47,44 @@ def digest_texts(
     The key `""` stands for the digest of notes that hold everywhere.
     """
     notes = all_notes(sql)
-    wanted = {directory: canonical_directory(directory) for directory in directories if directory}
-    related = _related(sql, set(wanted.values()))
     texts = {
-        directory: _digest(sql, directory, related[canonical], notes, max_bytes)
-        for directory, canonical in wanted.items()
+        directory: _digest(sql, directory, _related(sql, directory), notes, max_bytes)
+        for directory in dict.fromkeys(map(clean, directories))
+        if directory
     }
     texts[""] = _assemble(
-        _EVERYWHERE, _note_lines(n for n in notes if not n.project), [], max_bytes
+        _EVERYWHERE, _note_lines(note for note in notes if not note.project), [], max_bytes
     )
     return texts
 
 
-def _related(sql: sqlite3.Connection, wanted: set[str]) -> dict[str, list[_Session]]:
-    """Per directory the sessions at or below it, and of the same project above it, latest first."""
+def _related(sql: sqlite3.Connection, directory: str) -> list[_Session]:
+    """The sessions at or below a directory, and of the same projects above it, latest first."""
+    place = canonical_directory(directory)
+    separator = "/" if place.startswith("/") else "\\"
+    below = place.rstrip(separator) + separator
+    beyond = below[:-1] + chr(ord(separator) + 1)
+    found = _sessions(sql, "place = ? OR (place >= ? AND place < ?)", [place, below, beyond])
+    projects = {session.project_id for session in found}
+    above = parent_directories(directory)[1:]
+    if projects and above:
+        where = f"place IN ({_marks(above)}) AND project IN ({_marks(projects)})"
+        found += _sessions(sql, where, [*above, *projects])
+    return sorted(found, key=lambda session: -session.latest)
+
+
+def _sessions(sql: sqlite3.Connection, where: str, values: list[object]) -> list[_Session]:
     rows = sql.execute(
-        "SELECT session.id, directory, name, started_at FROM session"
-        " JOIN project ON project.id = session.project WHERE directory != '' ORDER BY latest DESC"
+        "SELECT session.id, latest, directory, name, project, started_at FROM session"
+        f" JOIN project ON project.id = session.project WHERE {where}"
+        " ORDER BY latest DESC LIMIT ?",
+        (*values, _LOOKED_AT),
     )
-    sessions = [_Session(*row) for row in rows]
-    below: defaultdict[str, list[_Session]] = defaultdict(list)
-    for session in sessions:
-        for parent in wanted.intersection(parent_directories(session.directory)):
-            below[parent].append(session)
-    for directory in wanted:
-        _add_above(below[directory], directory, sessions)
-    return below
+    return [_Session(*row) for row in rows]
 
 
-def _add_above(found: list[_Session], directory: str, sessions: list[_Session]) -> None:
-    names = {session.project for session in found}
-    above = set(parent_directories(directory)) - {directory}
-    more = [
-        session
-        for session in sessions
-        if session.project in names and canonical_directory(session.directory) in above
-    ]
-    if more:
-        order = {session.id: place for place, session in enumerate(sessions)}
-        found.extend(more)
-        found.sort(key=lambda session: order[session.id])
+def _marks(values: Collection[object]) -> str:
+    return ",".join("?" * len(values))
 
 
 def _digest(

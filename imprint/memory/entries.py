@@ -167,6 +167,7 @@ class EntryWriter:
         if self._removed:
             self._words.remove(self._sql, self._removed)
         self._words.add(self._sql, self._added)
+        self._sql.execute("UPDATE total SET turns = turns + ?", (self.turns,))
         self._added, self._removed = set(), set()
 
     def _count(self, kind: str, change: int) -> None:

@@ -1,6 +1,7 @@
 """Projects by name or by directory."""
 
 import sqlite3
+from collections.abc import Collection
 
 from imprint.hook_entry import canonical_directory, parent_directories
 from imprint.memory.terms import clean
@@ -17,13 +18,13 @@ def project_id(sql: sqlite3.Connection, name: str) -> int:
 def find_projects(sql: sqlite3.Connection, wanted: str) -> dict[int, str]:
     """Id and name of the projects of that name; else of those with sessions in that directory."""
     wanted = clean(wanted)
-    return _named(sql, wanted) or _at(sql, {canonical_directory(wanted)})
+    return _named(sql, wanted) or _at(sql, [canonical_directory(wanted)])
 
 
 def projects_around(sql: sqlite3.Connection, wanted: str) -> set[str]:
     """The names of the projects of that name, or that hold that directory."""
     wanted = clean(wanted)
-    found = _named(sql, wanted) or _at(sql, set(parent_directories(wanted)))
+    found = _named(sql, wanted) or _at(sql, parent_directories(wanted))
     return set(found.values())
 
 
@@ -32,9 +33,11 @@ def _named(sql: sqlite3.Connection, name: str) -> dict[int, str]:
     return dict(rows.fetchall())
 
 
-def _at(sql: sqlite3.Connection, directories: set[str]) -> dict[int, str]:
+def _at(sql: sqlite3.Connection, places: Collection[str]) -> dict[int, str]:
+    marks = ",".join("?" * len(places))
     rows = sql.execute(
-        "SELECT DISTINCT project.id, project.name, session.directory FROM session"
-        " JOIN project ON project.id = session.project WHERE session.directory != ''"
+        "SELECT DISTINCT project.id, project.name FROM session"
+        f" JOIN project ON project.id = session.project WHERE session.place IN ({marks})",
+        tuple(places),
     )
-    return {row[0]: row[1] for row in rows if canonical_directory(row[2]) in directories}
+    return dict(rows.fetchall())

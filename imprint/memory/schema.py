@@ -7,7 +7,8 @@ time (see `entries`), so that the order of the index is the order of time.
 deleting needs the very same derivation. It keeps no positions (`detail=none`): a tenth of the
 size, and looking at the few best texts gives a better order than positions do.
 
-`word` lists the terms that are words, for typing errors and forms of a word.
+`word` lists the terms that are words, for typing errors and forms of a word. `total` counts turns
+and notes. A session's `place` is its directory in the form that directories are compared in.
 """
 
 import sqlite3
@@ -25,6 +26,7 @@ CREATE TABLE session (
     key TEXT NOT NULL UNIQUE,
     project INTEGER NOT NULL REFERENCES project(id),
     directory TEXT NOT NULL DEFAULT '',
+    place TEXT NOT NULL DEFAULT '',
     directories TEXT NOT NULL DEFAULT '[]',
     started_at TEXT NOT NULL DEFAULT '',
     ended_at TEXT NOT NULL DEFAULT '',
@@ -39,6 +41,7 @@ CREATE TABLE session (
 ) STRICT;
 CREATE INDEX session_latest ON session(latest);
 CREATE INDEX session_project ON session(project, latest);
+CREATE INDEX session_place ON session(place, project);
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY,
     session INTEGER REFERENCES session(id),
@@ -60,6 +63,10 @@ CREATE VIRTUAL TABLE entry_index USING fts5(
 CREATE TABLE word (
     term TEXT PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE total (
+    turns INTEGER NOT NULL
+) STRICT;
+INSERT INTO total VALUES (0);
 """
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from imprint.hook_entry import canonical_directory
 from imprint.memory.projects import project_id
 from imprint.memory.records import SessionMeta
 from imprint.memory.terms import clean
@@ -40,12 +41,14 @@ def session_id(sql: sqlite3.Connection, key: str) -> SessionId:
 
 def save_meta(sql: sqlite3.Connection, session: int, project: int, meta: SessionMeta) -> None:
     """Write down what is known of a session; what it was forgotten for is over."""
+    directory = clean(meta.directory)
     sql.execute(
-        "UPDATE session SET project = ?, directory = ?, directories = ?, started_at = ?,"
+        "UPDATE session SET project = ?, directory = ?, place = ?, directories = ?, started_at = ?,"
         " ended_at = ?, client = ?, client_version = ?, source = ?, forgotten = 0 WHERE id = ?",
         (
             project,
-            clean(meta.directory),
+            directory,
+            canonical_directory(directory) if directory else "",
             msgspec.json.encode([clean(name) for name in meta.directories]).decode("utf-8"),
             clean(meta.started_at),
             clean(meta.ended_at),

@@ -21,8 +21,7 @@ class Vocabulary:
     def __init__(self, sql: sqlite3.Connection) -> None:
         self._sql = sql
         self._entries: dict[str, int] = {}
-        row = sql.execute("SELECT sum(turns) FROM session").fetchone()
-        self.total = max(1, row[0] or 0)
+        self.total = max(1, int(sql.execute("SELECT turns FROM total").fetchone()[0]))
         # Both in one SELECT would read the whole table.
         ends = "SELECT (SELECT min(id) FROM entry), (SELECT max(id) FROM entry)"
         low, high = sql.execute(ends).fetchone()

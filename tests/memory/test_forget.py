@@ -111,6 +111,18 @@ def test_exactly_one_thing_is_forgotten_at_a_time(filled, what):
         filled.forget(**what)
 
 
+def test_the_total_follows_what_is_learned_and_forgotten(memory):
+    learn(memory, meta("a"), "one", "two")
+    learn(memory, meta("b"), "three")
+    number = memory.remember("four")
+    memory.forget(session="conversation/a")
+    with memory._database.read() as sql:
+        assert sql.execute("SELECT turns FROM total").fetchone()[0] == 2
+    memory.forget(note=number)
+    with memory._database.read() as sql:
+        assert sql.execute("SELECT turns FROM total").fetchone()[0] == 1
+
+
 def test_the_index_is_sound_after_learning_and_forgetting(store_path):
     with Memory.open(store_path) as memory:
         for number in range(30):
