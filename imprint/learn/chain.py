@@ -31,6 +31,8 @@ def is_unbroken(file: BinaryIO) -> bool:
     """
     seen: set[str] = set()
     for line in _lines(file):
+        if not line.endswith(b"\n"):
+            return bool(seen) and b"\0" not in line  # being written, or destroyed by a crash
         try:
             link = _LINK.decode(line)
         except (msgspec.DecodeError, ValueError, RecursionError):
@@ -53,11 +55,9 @@ def find_event(file: BinaryIO, event_id: str) -> int | None:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The complete lines; one that is too long comes in pieces, which are no events."""
+    """The lines; one that is too long comes in pieces, which are no events."""
     file.seek(0)
-    for line in iter(functools.partial(file.readline, LONGEST_LINE), b""):
-        if line.endswith(b"\n") or len(line) == LONGEST_LINE:
-            yield line
+    return iter(functools.partial(file.readline, LONGEST_LINE), b"")
 
 
 def _is(line: bytes, event_id: str) -> bool:

@@ -204,4 +204,3 @@ def _work_of(event: Event) -> tuple[str, list[Work]]:
             return event.time, [Work("modified", name) for name in files if isinstance(name, str)]
         case _:
             return "", []
-

@@ -255,7 +255,9 @@ def test_only_failed_tools_are_handed_out_with_their_start() -> None:
         .tool("view", {"path": "/b"}, success=False, result="no such file")
         .bytes
     )
-    failures = [e for _, _, e in TranscriptReader(io.BytesIO(data)).read() if isinstance(e, ToolFailed)]
+    failures = [
+        e for _, _, e in TranscriptReader(io.BytesIO(data)).read() if isinstance(e, ToolFailed)
+    ]
     [failure] = failures
     assert failure.started is not None
     assert failure.completed.data.success is False
@@ -286,7 +288,9 @@ junk = st.binary(max_size=200).map(lambda data: data.replace(b"\n", b""))
 
 @given(st.lists(junk, max_size=6), st.data())
 @settings(max_examples=300, deadline=None)
-def test_whatever_lies_between_them_good_lines_are_read(pieces: list[bytes], data: st.DataObject) -> None:
+def test_whatever_lies_between_them_good_lines_are_read(
+    pieces: list[bytes], data: st.DataObject
+) -> None:
     lines = [piece + b"\n" for piece in pieces]
     for line in (FIRST, SECOND, THIRD):
         lines.insert(data.draw(st.integers(0, len(lines))), line)

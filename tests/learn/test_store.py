@@ -1,13 +1,16 @@
 """Which sessions a store holds, and what else lies there."""
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from imprint.learn import SessionState, SkipReason
-from tests.learn.support import Home, Transcript
+from imprint.base.pathcontext import NativePaths
+from imprint.learn import Policy, SessionState, SkippedSessions, SkipReason
+from imprint.learn.reading import Task
+from imprint.learn.session import learn_session
+from imprint.learn.store import found_at
+from tests.learn.support import Home, Transcript, as_nobody
 
 SAID = Transcript().start().turn("a", "b")
 
@@ -87,10 +90,15 @@ def test_folders_inside_a_session_are_no_sessions(home: Home) -> None:
     assert home.learn().skipped == {SkipReason.NO_TRANSCRIPT: 1}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_transcript_that_cannot_be_read_is_counted(home: Home) -> None:
-    home.put("s", SAID).chmod(0)
-    assert home.learn().skipped == {SkipReason.UNREADABLE: 1}
+def test_a_transcript_that_cannot_be_read_is_counted_and_tried_again(home: Home) -> None:
+    path = home.put("s", SAID)
+    path.chmod(0)
+    found = found_at(path, NativePaths())
+    assert found is not None
+    task = Task(home.memory, found, Policy(), None, lambda _: "")
+    assert as_nobody(lambda: str(learn_session(task).reason)) == SkipReason.UNREADABLE
+    path.chmod(0o600)
+    assert home.learn().turns == 2
 
 
 def test_a_folder_in_place_of_the_transcript_is_counted(home: Home) -> None:
@@ -113,8 +121,6 @@ def test_of_two_homes_with_the_same_session_the_longer_file_is_read(home: Home) 
 
 
 def test_what_was_skipped_is_kept_with_its_reason_and_goes_when_it_is_gone(home: Home) -> None:
-    from imprint.learn import SkippedSessions
-
     path = home.put("s", Transcript().start(None).turn("a", "b"))
     home.put("t", b"")
     home.learn()

@@ -131,7 +131,9 @@ def test_what_imprint_gave_back_is_not_learned_again_over_three_sessions(home: H
         data = {"content": f"prompt {number}", "transformedContent": f"{context}\nprompt {number}"}
         transcript.event("user.message", data)
         if number:
-            transcript.tool("imprint-recall", {"query": "db"}, mcpServerName="imprint", result=given)
+            transcript.tool(
+                "imprint-recall", {"query": "db"}, mcpServerName="imprint", result=given
+            )
             transcript.tool(
                 "imprint-recall",
                 {"query": "db"},
