@@ -8,7 +8,7 @@ from pathlib import Path
 
 from imprint.base.paths import Environment
 
-_PROGRAMS = ("sh", "bash", "env", "git", "node", "ps", "pwsh", "powershell", "cmd")
+_PROGRAMS = ("sh", "bash", "cat", "env", "git", "node", "ps", "pwsh", "powershell", "cmd")
 """What Copilot itself starts, and the Node of a copilot that npm installed; their folders make its
 PATH, nothing else of the user's."""
 
