@@ -49,8 +49,10 @@ def judge_stop(
     return not_offered("no Stop hook runs on this release; `imprint learn` reads the transcripts")
 
 
-def recall(built: Stage, scenario: Scenario) -> Verdict:
+def judge_recall(built: Stage, scenario: Scenario, session: SessionResult) -> Verdict:
     """The fact is found; what was never said is not."""
+    if not answered(session):
+        return unjudged("nothing was said in session 1")
     try:
         with Memory.open(built.layout.store, create=False) as memory:
             hits = memory.search("staging database")

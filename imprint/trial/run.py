@@ -89,7 +89,9 @@ class _Loop:
         # The control needs nothing of session 1, and the machine mostly has a second core.
         control = self._pool.submit(self._session, self._scenario.telling, self._stage.control)
         telling = self._tell()
-        self._recorder.judge("recall", lambda: learning.recall(self._stage, self._scenario))
+        self._recorder.judge(
+            "recall", lambda: learning.judge_recall(self._stage, self._scenario, telling)
+        )
         asking = self._ask(control)
         bare = control.result()
         self._recorder.judge("mcp", lambda: judges.judge_mcp(self._scenario, asking))
