@@ -105,7 +105,7 @@ def recall(world: World, arguments: Recall) -> Answer:
                 arguments.query,
                 limit=arguments.limit,
                 project=arguments.project,
-                prefer=world.directory,
+                prefer=world.directory or None,
             )
     except StoreMissing:
         hits = []
@@ -304,13 +304,23 @@ def serve(environment: Environment) -> None:
     finally:
         gc.freeze()
         gc.enable()
-    server = _server(World(environment.layout().store, str(Path.cwd())))
+    server = _server(World(environment.layout().store, _working_directory()))
 
     async def run() -> None:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except* BrokenPipeError:
+        pass  # a client that went away is the end, too
+
+
+def _working_directory() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:  # it was deleted
+        return ""
 
 
 def _server(world: World) -> "Server[dict[str, Any]]":

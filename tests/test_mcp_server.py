@@ -202,16 +202,6 @@ def test_broken_text_in_the_store_comes_out_as_valid_text(store, folder):
 def test_only_the_protocol_is_printed_and_the_server_ends_with_its_input(store, folder):
     environment = {**os.environ, "IMPRINT_HOME": str(store.parent)}
     messages = [
-        {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "test", "version": "1"},
-            },
-        },
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "sessions"}},
     ]
@@ -227,6 +217,7 @@ def test_only_the_protocol_is_printed_and_the_server_ends_with_its_input(store, 
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(b"this is no message\n")
+        process.stdin.write(initialize_message())
         for message in messages:
             process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
@@ -243,6 +234,52 @@ def test_only_the_protocol_is_printed_and_the_server_ends_with_its_input(store, 
     assert process.returncode == 0
     assert answers[1]["result"]["serverInfo"]["name"] == "imprint"
     assert answers[2]["result"]["structuredContent"]["sessions"]
+
+
+def initialize_message() -> bytes:
+    parameters = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
+    return json.dumps(message).encode() + b"\n"
+
+
+def test_a_client_that_goes_away_is_no_crash(store, folder):
+    environment = {**os.environ, "IMPRINT_HOME": str(store.parent)}
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.run(
+        [sys.executable, *ARGUMENTS],
+        input=initialize_message(),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd=folder,
+        timeout=DEADLINE,
+        check=False,
+    )
+    os.close(writing)
+    assert process.stderr == b""
+    assert not (store.parent / "log").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a directory in use cannot be deleted there")
+def test_a_working_directory_that_was_deleted_does_not_matter(store, tmp_path):
+    doomed = tmp_path / "doomed"
+    doomed.mkdir()
+    start = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    process = subprocess.run(
+        ["/bin/sh", "-c", start, "sh", str(doomed), sys.executable, *ARGUMENTS],
+        input=initialize_message(),
+        capture_output=True,
+        env={**os.environ, "IMPRINT_HOME": str(store.parent)},
+        timeout=DEADLINE,
+        check=False,
+    )
+    assert json.loads(process.stdout)["result"]["serverInfo"]["name"] == "imprint"
+    assert process.returncode == 0
 
 
 def test_a_long_session_is_cut_and_says_so(store):
