@@ -141,3 +141,11 @@ def make_private(folder: Path) -> Path:
     if not folder.is_dir():
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there for us; one that we may not even look at is not.
+
+    `Path.is_dir` raises for the latter, and somebody else's folder must not stop a command.
+    """
+    return os.path.isdir(path)  # noqa: PTH112

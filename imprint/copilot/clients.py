@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PureWindowsPath
 
-from imprint.base.paths import Environment
+from imprint.base.paths import Environment, is_folder
 from imprint.copilot.homes import (
     CopilotHome,
     HomeSource,
@@ -170,10 +170,10 @@ def _is_program(environment: Environment, path: Path) -> bool:
 
 def _editors(environment: Environment) -> Iterator[Client]:
     for product, folder in user_folders(environment):
-        if folder.is_dir():
+        if is_folder(folder):
             yield Client(_PRODUCT_KINDS[product], folder, "its user folder exists")
     for folder in server_folders(environment):
-        if folder.is_dir():
+        if is_folder(folder):
             yield Client(
                 ClientKind.VSCODE_SERVER, folder, "an editor elsewhere works on this computer"
             )

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from imprint.base.errors import RefusedError
-from imprint.base.paths import Environment
+from imprint.base.paths import Environment, is_folder
 
 HOME_VARIABLE = "COPILOT_HOME"
 
@@ -154,7 +154,7 @@ def known_homes(environment: Environment) -> tuple[CopilotHome, ...]:
     homes = [find_home(environment)]
     homes.append(CopilotHome.at(default_home(environment), HomeSource.DEFAULT))
     snap = snap_home(environment)
-    if snap is not None and snap.is_dir():
+    if snap is not None and is_folder(snap):
         homes.append(CopilotHome.at(snap, HomeSource.SNAP))
     return unique(homes)
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from imprint.base.errors import RefusedError
-from imprint.base.paths import Environment
+from imprint.base.paths import Environment, is_folder
 from imprint.copilot import instructions, mcp_entry
 from imprint.copilot.parts import naming
 from imprint.copilot.runtime import Runtime
@@ -55,7 +55,7 @@ def find_leftovers(environment: Environment, runtime: Runtime, *, force: bool = 
 
 def _folders(environment: Environment) -> Iterator[Path]:
     for _, folder in user_folders(environment):
-        if folder.is_dir():
+        if is_folder(folder):
             yield from with_profiles(folder)
 
 

@@ -118,7 +118,8 @@ def test_a_copilot_home_that_is_a_file_is_one_line(user, tmp_path: Path) -> None
 
 def in_process(user, *words: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """The command's JSON, in this process."""
-    monkeypatch.delenv("COPILOT_HOME")
+    for name in ("COPILOT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name)
     for name, value in user.variables().items():
         monkeypatch.setenv(name, value)
     output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
@@ -147,6 +148,19 @@ def test_a_home_without_write_permission_is_refused_and_left_alone(
     (error,) = envelope["errors"]
     assert str(user.copilot) in error["message"]
     assert snapshot(user.copilot) == before
+
+
+def test_an_editors_folder_that_may_not_be_looked_at_stops_nothing(
+    user, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_process(user, "setup", monkeypatch=monkeypatch)
+    in_process(user, "disconnect", monkeypatch=monkeypatch)
+    (user.home / ".config").mkdir()
+    give_to_nobody(user.root)
+    let_nobody_in(user.root)
+    (user.home / ".config").chmod(0)
+    said = as_nobody(lambda: in_process(user, "setup", monkeypatch=monkeypatch))
+    assert json.loads(said)["exit_code"] == ExitCode.OK
 
 
 def test_the_registered_entry_and_hooks_start_this_very_installation(user) -> None:
