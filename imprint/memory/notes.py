@@ -50,8 +50,8 @@ def add_note(sql: sqlite3.Connection, words: Words, note: Note, now: int) -> tup
 def all_notes(sql: sqlite3.Connection) -> list[Note]:
     """All notes, oldest first."""
     rows = sql.execute(
-        "SELECT event, text, name, timestamp FROM entry JOIN project ON project.id = entry.project"
-        " WHERE kind = 'note' ORDER BY entry.id"
+        "SELECT event, text, name, timestamp FROM entry INDEXED BY entry_note"
+        " JOIN project ON project.id = entry.project WHERE kind = 'note' ORDER BY entry.id"
     )
     return [Note(*row) for row in rows]
 
