@@ -71,6 +71,12 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Environment:
 
 
 @pytest.fixture(scope="session")
+def pinned() -> str:
+    """The newest release that everything must hold on."""
+    return str(RELEASES["newest"])
+
+
+@pytest.fixture(scope="session")
 def fetch(host: Environment) -> "Callable[[str], Release]":
     """A Copilot release by its role in releases.toml (`newest`, `early`) or by its version."""
     from imprint.sandbox.releases import release_store

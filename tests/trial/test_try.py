@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from imprint.base.errors import ExitCode
 from imprint.base.paths import Environment
 from imprint.sandbox.release import Release
+from imprint.sandbox.releases import release_store
 
 STEPS = ["release", "setup", "learn", "recall", "context", "mcp", "instructions", "disconnect"]
 DEADLINE = 420
@@ -172,3 +174,16 @@ def test_a_scratch_home_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (error,) = json.loads(done.stdout)["errors"]
     assert error["message"]
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.copilot
+def test_a_release_newer_than_the_pinned_one_is_tried_as_a_warning(
+    tmp_path: Path, host: Environment, pinned: str
+) -> None:
+    """An unrelated change must not turn red because Copilot changed; somebody must see it."""
+    newest = release_store(host).newest()
+    if newest.message or newest.version == pinned:
+        return
+    done = run_try(tmp_path, "--copilot", newest.version, cache=host.cache)
+    if done.returncode != ExitCode.OK:
+        warnings.warn(f"the newest Copilot {newest.version}: {done.stdout}", stacklevel=1)
