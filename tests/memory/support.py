@@ -1,11 +1,6 @@
 """What the memory's tests share: sessions to learn, and a child without root's rights."""
 
-import os
-from collections.abc import Callable
-
 from imprint.memory import Memory, SessionMeta, Turn, WorkRecord
-
-NOBODY = 65534
 
 
 def meta(name: str, project: str = "app", directory: str = "/src/app", day: int = 1) -> SessionMeta:
@@ -48,28 +43,3 @@ def work(memory: Memory, session: SessionMeta, *records: WorkRecord) -> None:
     with memory.importing(session) as importing:
         for record in records:
             importing.add_work(record)
-
-
-def as_nobody(task: Callable[[], str]) -> str:
-    """What `task` returns in a child that may not write everywhere, whoever runs the tests.
-
-    Forked, not started: the interpreter itself may be in a folder of root's.
-    """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        result = "died"
-        try:
-            if os.geteuid() == 0:
-                os.setgroups([])
-                os.setgid(NOBODY)
-                os.setuid(NOBODY)
-            result = task()
-        finally:
-            os.write(writing, result.encode("utf-8"))
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        result = pipe.read().decode("utf-8")
-    os.waitpid(child, 0)
-    return result

@@ -13,7 +13,8 @@ from imprint.memory.digest import (
     prepare_digests,
     prepared_directories,
 )
-from tests.memory.support import as_nobody, learn, meta
+from tests.memory.support import learn, meta
+from tests.support import as_nobody
 
 
 @pytest.fixture

@@ -22,7 +22,8 @@ from imprint.memory import (
     WorkRecord,
     schema,
 )
-from tests.memory.support import as_nobody, learn, meta, work
+from tests.memory.support import learn, meta, work
+from tests.support import as_nobody
 
 
 def mode(path):

@@ -5,7 +5,6 @@ import os
 import select
 import sys
 import tarfile
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from imprint.sandbox.npm import Npm
 from imprint.sandbox.releases import PACKAGE, ReleaseStore
 
 HERE = Path(__file__).parent
-NOBODY = 65534
 NATIVE = f"{PACKAGE}-linux-x64"
 
 
@@ -104,28 +102,3 @@ def has_ended(pid: int, seconds: float = 10.0) -> bool:
         return bool(select.select([descriptor], [], [], seconds)[0])
     finally:
         os.close(descriptor)
-
-
-def as_nobody(task: Callable[[], str]) -> str:
-    """What `task` returns in a child that may not write everywhere, whoever runs the tests.
-
-    Forked, not started: the interpreter itself may be in a folder of root's.
-    """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        result = "died"
-        try:
-            if os.geteuid() == 0:
-                os.setgroups([])
-                os.setgid(NOBODY)
-                os.setuid(NOBODY)
-            result = task()
-        finally:
-            os.write(writing, result.encode("utf-8"))
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        result = pipe.read().decode("utf-8")
-    os.waitpid(child, 0)
-    return result

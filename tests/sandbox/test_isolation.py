@@ -25,7 +25,8 @@ from imprint.sandbox.isolation import (
     sealed_environment,
 )
 from imprint.sandbox.model import ScriptedModel, listen
-from tests.sandbox.support import NOBODY, as_nobody, has_ended, script
+from tests.sandbox.support import has_ended, script
+from tests.support import NOBODY, as_nobody
 
 REACH = """
 import json, socket, sys

@@ -24,7 +24,8 @@ from imprint.sandbox.errors import (
 )
 from imprint.sandbox.release import Kind
 from imprint.sandbox.releases import PACKAGE, in_order, platform_package
-from tests.sandbox.support import NATIVE, as_nobody, script, tarball
+from tests.sandbox.support import NATIVE, script, tarball
+from tests.support import as_nobody
 
 LOADER = tarball({"package/npm-loader.js": b"// the loader alone"})
 
