@@ -45,6 +45,9 @@ SPOOL_SUFFIX = ".json"
 GLOBAL_DIGEST = "global.json"
 FORMAT_VERSION = 1
 
+REHEARSAL = "imprint_rehearsal"
+"""A payload with this key is doctor's: answered like any other, but nothing is noted or started."""
+
 # Payload dialects: PascalCase registrations get snake_case keys since 1.0.40 and camelCase
 # before; VS Code mixes both (`sessionId` beside `transcript_path`).
 _SPELLINGS = {
@@ -421,11 +424,12 @@ def answer(action: str, store: str, payload: dict[str, object]) -> dict[str, obj
     """What the hook says; `{}` says nothing."""
     if not store or not os.path.isdir(store):
         return {}  # half removed: harmless
+    is_real = REHEARSAL not in payload
     if action == "stop":
-        if write_spool_entry(store, payload):
+        if is_real and write_spool_entry(store, payload):
             start_importer(store)
         return {}
-    if _spool_has_entries(store):
+    if is_real and _spool_has_entries(store):
         start_importer(store)  # somebody was killed before it was learned
     text = read_digest(store + os.sep + "digests", payload_field(payload, "cwd"))
     if not text:

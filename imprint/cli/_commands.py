@@ -17,6 +17,7 @@ SUMMARIES = {
     "setup": "install Imprint into the Copilot home",
     "disconnect": "take Imprint out again, byte for byte",
     "status": "which Copilot homes exist, and which are connected",
+    "doctor": "check everything, and say what to do",
     "learn": "learn from the conversations that Copilot recorded",
     "pause": "stop learning for a while, or go on",
     "recall": "search the memory",

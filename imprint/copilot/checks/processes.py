@@ -1,0 +1,98 @@
+"""Programs run on probation: own process group, own output files, a deadline, no shared pipe."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO
+
+OUTPUT_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a program ended; `exit_code` None: it was still running at the deadline."""
+
+    exit_code: int | None
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+
+    @property
+    def last_words(self) -> str:
+        """The last line on stderr, cut to what a report can hold."""
+        lines = self.stderr.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].strip()[:200] if lines else ""
+
+
+class Trial:
+    """One program that was started; `finish` must be called."""
+
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str], payload: bytes) -> None:
+        """Start it with `payload` on its stdin; OSError where that fails."""
+        self._files = contextlib.ExitStack()
+        with contextlib.ExitStack() as undo:
+            undo.enter_context(self._files)
+            self._stdout = self._files.enter_context(tempfile.TemporaryFile())
+            self._stderr = self._files.enter_context(tempfile.TemporaryFile())
+            self._began = time.monotonic()
+            self._process = start(argv, env, self._stdout, self._stderr)
+            undo.pop_all()
+        give(self._process, payload)
+
+    def finish(self, deadline: float) -> Outcome:
+        """Wait until `deadline` (of the monotonic clock), then end all that is left of it."""
+        code: int | None = None
+        with self._files:
+            try:
+                code = self._process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                code = None
+            finally:
+                seconds = time.monotonic() - self._began
+                end(self._process)
+            return Outcome(code, content(self._stdout), content(self._stderr), seconds)
+
+
+def start(
+    argv: Sequence[str], env: Mapping[str, str], stdout: IO[bytes] | int, stderr: IO[bytes] | int
+) -> subprocess.Popen[bytes]:
+    """A program as leader of its own group, in a folder that belongs to no project."""
+    return subprocess.Popen(
+        argv,
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=stderr,
+        env=dict(env),
+        cwd=tempfile.gettempdir(),
+        start_new_session=os.name == "posix",
+    )
+
+
+def give(process: subprocess.Popen[bytes], payload: bytes) -> None:
+    """Write to its stdin and close it; a program that does not read is no error."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):
+        process.stdin.write(payload)
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End the whole group, whatever of it is left, and reap the child."""
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
+
+
+def content(file: IO[bytes]) -> bytes:
+    """What was written to an output file, as far as a report needs it."""
+    file.seek(0)
+    return file.read(OUTPUT_BYTES)

@@ -1,0 +1,38 @@
+"""What real releases did with doubtful files, each seen in a run of `copilot -p` with such a file.
+
+Doctor words its findings by it, and is calm only where every Copilot that uses the home is known
+to be of a release that took no harm.
+"""
+
+from dataclasses import dataclass
+
+import semver
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`harmless_since` is the earliest release that was run and took no harm."""
+
+    told: str
+    harmless_since: str
+
+    def is_harmless_in(self, version: str | None) -> bool:
+        """Whether a release is known to be that late."""
+        if version is None or not semver.Version.is_valid(version):
+            return False
+        return semver.Version.parse(version) >= semver.Version.parse(self.harmless_since)
+
+
+INCOMPLETE_ENTRY = Seen(
+    "1.0.10 and 1.0.40 then start no server at all, 1.0.102 passes over that entry alone",
+    "1.0.102",
+)
+ODD_NAME = Seen("1.0.10 then starts no server at all, 1.0.40 and later take it", "1.0.40")
+WITHOUT_TOOLS = Seen("releases before 1.0.10 may reject the whole file for it", "1.0.10")
+SEVERAL_CONTEXTS = Seen(
+    "1.0.40 gives the model only what the last of them says, 1.0.102 all of it", "1.0.102"
+)
+DISABLE_ALL_HOOKS = "1.0.10, 1.0.40 and 1.0.102 run the hooks of the Copilot home all the same"
+CONFIG_HOOKS = "1.0.40 moves them over those in settings.json, 1.0.102 ignores them"
+ENTRY_DISABLED = "1.0.102 then does not start it, 1.0.10 and 1.0.40 do"
+LISTED_AS_DISABLED = "1.0.40 and 1.0.102 then do not start it"
