@@ -47,7 +47,9 @@ def repair(environment: Environment, plan: Plan) -> bool:
     return recovered.found
 
 
-def planned(data: Iterable[PlanData], plans: Iterable[Plan], *, dry_run: bool) -> Planned:
+def planned(
+    environment: Environment, data: Iterable[PlanData], plans: Iterable[Plan], *, dry_run: bool
+) -> Planned:
     """Several homes' plans as one result."""
     listed = tuple(data)
     return Planned(
@@ -55,8 +57,15 @@ def planned(data: Iterable[PlanData], plans: Iterable[Plan], *, dry_run: bool) -
         changes=tuple(change for item in listed for change in item.changes),
         decisions=tuple(decision for item in listed for decision in item.decisions),
         dry_run=dry_run,
-        diff="".join(diff(plan) for plan in plans) if dry_run else "",
+        diff="".join(_diff(plan, environment) for plan in plans) if dry_run else "",
     )
+
+
+def _diff(plan: Plan, environment: Environment) -> str:
+    """The user's files alone: a receipt is for programs, and mostly base64."""
+    own = environment.imprint_home
+    shown = tuple(change for change in plan.changes if not change.path.is_relative_to(own))
+    return diff(dataclasses.replace(plan, changes=shown))
 
 
 def plan_result(command: str, data: Planned, sources: Iterable[PlanData]) -> Result:

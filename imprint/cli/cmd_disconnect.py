@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
             repair(environment, Plan(home.path, ()))
     plans = [plan_for(home) for home in homes]
     sources = [plan.data() for plan in plans]
-    data = planned(sources, [plan.plan for plan in plans], dry_run=arguments.dry_run)
+    data = planned(environment, sources, [plan.plan for plan in plans], dry_run=arguments.dry_run)
     if not arguments.dry_run:
         for plan in plans:
             carry_out(environment, plan.plan)

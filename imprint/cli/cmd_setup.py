@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
         repair(environment, Plan(home.path, ()))
     plan = _plan(environment, home, force=arguments.force)
     source = plan.data()
-    data = planned([source], [plan.plan], dry_run=arguments.dry_run)
+    data = planned(environment, [source], [plan.plan], dry_run=arguments.dry_run)
     result = plan_result("setup", data, [source])
     if arguments.dry_run or plan.protected:
         return result

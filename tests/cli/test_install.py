@@ -64,6 +64,7 @@ def test_a_dry_run_shows_the_diff_and_changes_nothing(user, command: str) -> Non
     assert "+++ " in done.out
     assert "@@" in done.out
     assert '"other"' in done.out or '"imprint"' in done.out
+    assert '"spans"' not in done.out, "the receipt is no file of the user's"
     assert snapshot(user.root) == before
 
 
