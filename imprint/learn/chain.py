@@ -7,10 +7,12 @@ every release), which keeps the chain whole; somebody who trims a file breaks it
 
 import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import msgspec
 
+from imprint.learn.events import RewindData
 from imprint.learn.reader import LONGEST_LINE
 
 
@@ -43,15 +45,29 @@ def is_unbroken(file: BinaryIO) -> bool:
     return bool(seen)
 
 
-def find_event(file: BinaryIO, event_id: str) -> int | None:
-    """The offset of the line of an event; None if it is not in the file."""
-    needle = msgspec.json.encode(event_id)
-    offset = 0
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Events that the user took back: their ids, and where their lines begin."""
+
+    ids: frozenset[str]
+    offsets: frozenset[int]
+
+
+def undone_events(file: BinaryIO, rewind: RewindData, until: int) -> Undone:
+    """The events before `until` that a rewind takes back: those it lists, else all from one on."""
+    listed = frozenset(rewind.event_ids or ())
+    ids, offsets = set(listed), set()
+    offset, is_undone = 0, False
     for line in _lines(file):
-        if needle in line and _is(line, event_id):
-            return offset
+        if offset >= until:
+            break
+        if (number := _id_of(line)) is not None:
+            is_undone = is_undone or (not listed and number == rewind.up_to_event_id)
+            if is_undone or number in listed:
+                ids.add(number)
+                offsets.add(offset)
         offset += len(line)
-    return None
+    return Undone(frozenset(ids), frozenset(offsets))
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
@@ -60,8 +76,8 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     return iter(functools.partial(file.readline, LONGEST_LINE), b"")
 
 
-def _is(line: bytes, event_id: str) -> bool:
+def _id_of(line: bytes) -> str | None:
     try:
-        return _LINK.decode(line).id == event_id
+        return _LINK.decode(line).id
     except (msgspec.DecodeError, ValueError, RecursionError):
-        return False
+        return None

@@ -31,7 +31,13 @@ _TYPE = len(_HEAD)
 _END = b"}\n"
 _COMPLETE_TYPE = b"tool.execution_complete"
 _COMPLETE = b'{"type":"tool.execution_complete","data":{"toolCallId":"'
-_EXIT_CODE = re.compile(rb'"exitCode":(-?\d+)|exit code (-?\d+)>')
+_EXIT_CODE = re.compile(rb'(?:"exitCode":|exit code )(-?\d+)')
+# Seven of eight answers are tool requests without words: as Copilot writes them, the head tells.
+_ANSWER_TYPE = b"assistant.message"
+_SILENT = re.compile(
+    rb'\{"type":"assistant\.message","data":\{'
+    rb'(?:"(?:messageId|originatingMessageId|model|providerId)":"[^"\\]*",)*"content":"",'
+)
 
 _PASSED = frozenset(name.encode() for name in SKIPPED)
 _DECODERS: dict[bytes, msgspec.json.Decoder[Decoded]] = {
@@ -58,12 +64,12 @@ class TranscriptReader:
         self._file = file
         self._salvage = Salvage(self.damage)
         self._salvaged_to = -1
-        self._open: dict[bytes, tuple[int, int, ToolStart]] = {}
+        self._open: dict[bytes, tuple[int, int, ToolStart, bool]] = {}
 
     @property
     def oldest_open_tool(self) -> tuple[int, int] | None:
         """The offset of the first tool call without an end, and the events before it."""
-        return min(((offset, before) for offset, before, _ in self._open.values()), default=None)
+        return min(((offset, before) for offset, before, *_ in self._open.values()), default=None)
 
     def read(self) -> Iterator[Read]:
         """All events of interest, in order."""
@@ -74,7 +80,11 @@ class TranscriptReader:
             position += len(line)
             if line[-2:] == _END and line[:_TYPE] == _HEAD:
                 kind = line[_TYPE : line.find(b'"', _TYPE)]
-                if kind in _PASSED or (kind == _COMPLETE_TYPE and self._succeeded(line)):
+                if (
+                    kind in _PASSED
+                    or (kind == _COMPLETE_TYPE and self._succeeded(line))
+                    or (kind == _ANSWER_TYPE and _is_silent(line))
+                ):
                     events += 1
                     continue
                 decoder = _DECODERS.get(kind)
@@ -154,31 +164,33 @@ class TranscriptReader:
             return False
         call = line[len(_COMPLETE) : line.find(b'"', len(_COMPLETE))]
         started = self._open.get(call)
-        if started is not None and is_command(started[2]) and _exit_code(line) not in {None, 0}:
-            return False
-        self._open.pop(call, None)
+        if started is not None:
+            if started[3] and _exit_code(line):
+                return False
+            del self._open[call]
         return True
 
     def _settle(self, start: int, event: Decoded, line: bytes) -> Event | None:
         """What is handed out for a decoded event; tool calls are remembered until they end."""
-        if isinstance(event, ToolStart):
-            if event.data.tool_call_id:
-                call = event.data.tool_call_id.encode("utf-8", "replace")
-                self._open[call] = start, self.before, event
-            if len(self._open) > OPEN_TOOLS:
-                del self._open[next(iter(self._open))]
-            return event
-        if not isinstance(event, ToolComplete):
-            return event
+        match event:
+            case ToolStart():
+                if call := event.data.tool_call_id.encode("utf-8", "replace"):
+                    self._open[call] = start, self.before, event, is_command(event)
+                if len(self._open) > OPEN_TOOLS:
+                    del self._open[next(iter(self._open))]
+                return event
+            case ToolComplete():
+                return self._settle_end(event, line)
+            case _:
+                return event
+
+    def _settle_end(self, event: ToolComplete, line: bytes) -> ToolFailed | None:
         call = event.data.tool_call_id.encode("utf-8", "replace")
-        *_, started = self._open.pop(call, (0, 0, None))
-        failed = event.data.success is False or (
-            event.data.success is True
-            and started is not None
-            and is_command(started)
-            and _exit_code(line) not in {None, 0}
-        )
-        return ToolFailed(event, started) if failed else None
+        *_, started, runs_command = self._open.pop(call, (0, 0, None, False))
+        success = event.data.success
+        if success is False or (success and runs_command and _exit_code(line)):
+            return ToolFailed(event, started)
+        return None
 
 
 def _decode(decoder: msgspec.json.Decoder[Decoded], line: bytes) -> Decoded | None:
@@ -190,11 +202,13 @@ def _decode(decoder: msgspec.json.Decoder[Decoded], line: bytes) -> Decoded | No
 
 def _exit_code(line: bytes) -> int | None:
     """The exit code of a shell call: a field since 1.0.92, before that the last words."""
-    match = _EXIT_CODE.search(line, len(_COMPLETE), HEAD_BYTES)
-    if match is None:
-        place = line.rfind(b"exit code ")
-        match = _EXIT_CODE.match(line, place) if place > 0 else None
-    return None if match is None else int(match[1] or match[2])
+    place = line.find(b'"exitCode":', len(_COMPLETE), HEAD_BYTES)
+    match = _EXIT_CODE.match(line, place if place > 0 else max(0, line.rfind(b"exit code ")))
+    return None if match is None else int(match[1])
+
+
+def _is_silent(line: bytes) -> bool:
+    return _SILENT.match(line) is not None and b'"chunkCount"' not in line
 
 
 def _line_id(line: bytes) -> str:

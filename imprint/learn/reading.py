@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from imprint.learn.chain import find_event, is_unbroken
+from imprint.learn.chain import is_unbroken, undone_events
 from imprint.learn.checkpoint import (
     GAPS,
     Checkpoint,
@@ -82,6 +82,10 @@ class Reading:
     def read(self) -> None:
         """Read all there is; raises `RefusedSessionError` if nothing of it may be learned."""
         for offset, event_id, event in self.reader.read():
+            if type(event) is ToolStart:  # the commonest one by far
+                ordinal = self._resumption.base + offset
+                self.writer.add_work(event.time, ordinal, started_work(event))
+                continue
             if self.facts.note(offset, event, self.reader):
                 self._refuse_early()
             self._take(offset, event_id, event)
@@ -132,25 +136,21 @@ class Reading:
                 words = summary_words(event)
                 writer.add_turn(Turn(event_id, "summary", words, event.time, ordinal))
             case SnapshotRewind():
-                self._undo(event)
+                self._undo(event, offset)
             case _:
                 time, work = _work_of(event)
-                writer.add_work(event_id, time, ordinal, work)
+                writer.add_work(time, ordinal, work)
 
-    def _undo(self, event: SnapshotRewind) -> None:
+    def _undo(self, event: SnapshotRewind, offset: int) -> None:
         """Turns that the user took back.
 
         Copilot cuts its transcript and keeps this event to itself; other producers may write it.
         """
-        if event.data.event_ids is not None:
-            self.writer.undo(event.data.event_ids)
-            return
-        place = self._file.tell()
-        offset = find_event(self._file, event.data.up_to_event_id)
+        place, base = self._file.tell(), self._resumption.base
+        undone = undone_events(self._file, event.data, offset)
         self._file.seek(place)
-        if offset is not None:
-            self._answers.drop_from(self._resumption.base + offset)
-            self.writer.undo_from(self._resumption.base + offset)
+        self._answers.drop({base + offset for offset in undone.offsets})
+        self.writer.undo(undone, base)
 
     def _refuse_early(self) -> None:
         """As soon as one directory is not allowed nothing more needs reading."""
@@ -193,8 +193,6 @@ class Reading:
 
 def _work_of(event: Event) -> tuple[str, list[Work]]:
     match event:
-        case ToolStart():
-            return event.time, list(started_work(event))
         case ToolFailed():
             failure = failed_work(event)
             return event.completed.time, [failure] if failure else []

@@ -1,5 +1,6 @@
 """Tool calls as work records: files read and written, commands run, what failed."""
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -98,7 +99,13 @@ def failed_work(event: ToolFailed) -> Work | None:
 
 
 def _name(event: ToolStart) -> str:
-    return event.data.tool_name.rpartition(".")[2].lower()
+    return _plain_name(event.data.tool_name)
+
+
+@functools.lru_cache(256)
+def _plain_name(name: str) -> str:
+    """Without a namespace (`functions.bash`) and in one spelling; there are few of them."""
+    return name.rpartition(".")[2].lower()
 
 
 def _arguments(event: ToolStart) -> ToolArguments:

@@ -8,6 +8,7 @@ continuations of early releases carry no mark, but their content is empty.
 `delivery` (`idle`, `steering`, `queued`) and `parentAgentTaskId` say nothing about who spoke.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from imprint.learn.events import AssistantMessage, CompactionComplete, UserMessage
@@ -102,9 +103,9 @@ class Answers:
             done.append(self._open.pop(call).turn())
         return [whole for whole in done if whole.text]
 
-    def drop_from(self, ordinal: int) -> None:
-        """Forget the parts that were undone."""
-        self._open = {k: a for k, a in self._open.items() if a.first.ordinal < ordinal}
+    def drop(self, ordinals: Collection[int]) -> None:
+        """Forget answers that began with one of these messages: they were undone."""
+        self._open = {k: a for k, a in self._open.items() if a.first.ordinal not in ordinals}
 
     def rest(self) -> list[Turn]:
         """What there is of answers that never became whole."""

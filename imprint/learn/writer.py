@@ -1,10 +1,12 @@
 """Writes what a transcript says into the memory: one session, one transaction."""
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Self
 
+from imprint.learn.chain import Undone
 from imprint.learn.policy import Policy
 from imprint.learn.report import SkipReason
 from imprint.learn.tools import Work
@@ -53,6 +55,8 @@ class SessionWriter:
         self._early_work: list[WorkRecord] = []
         self._entries: list[tuple[int, str]] = []
         self._foreign: frozenset[str] = frozenset()
+        self._is_in_copy = False
+        self._done: set[Work] = set()
 
     def __enter__(self) -> Self:
         self._stack.__enter__()
@@ -80,40 +84,37 @@ class SessionWriter:
             return
         if not self.first_event:
             self._note_first(turn.event_id)
-        if turn.event_id in self._foreign:
+        self._is_in_copy = turn.event_id in self._foreign
+        if self._is_in_copy:
             self.is_copy = True
             return
         self._entries.append((turn.ordinal, turn.event_id))
         self.turns += self._open().add_turn(turn)
 
-    def add_work(self, event_id: str, time: str, ordinal: int, works: Iterable[Work]) -> None:
-        """Learn what was done; held back until somebody said something."""
-        if event_id in self._foreign:
-            return
+    def add_work(self, time: str, ordinal: int, works: Iterable[Work]) -> None:
+        """Learn what was done, each thing once; held back until somebody said something."""
         for work in works:
-            if self._policy.was_paused(time):
-                return
-            record = WorkRecord(event_id, work.kind, work.subject, work.detail, time, ordinal)
+            if work in self._done or self._is_in_copy or self._policy.was_paused(time):
+                continue
+            self._done.add(work)
+            record = WorkRecord(_work_id(work), work.kind, work.subject, work.detail, time, ordinal)
             if self._session is not None:
                 self._write(record)
             elif len(self._early_work) < EARLY_WORK:
                 self._early_work.append(record)
 
-    def undo(self, event_ids: Iterable[str]) -> None:
-        """Forget the entries of these events."""
-        gone = set(event_ids)
-        if not gone:
-            return
-        self._early_work = [record for record in self._early_work if record.event_id not in gone]
-        self._entries = [entry for entry in self._entries if entry[1] not in gone]
-        if self._session is not None or self._memory.checkpoint(self._meta().key) is not None:
-            self.removed += self._open().remove_turns(gone)
-
-    def undo_from(self, ordinal: int) -> None:
-        """Forget the entries of all events from `ordinal` on that were read before."""
+    def undo(self, undone: Undone, base: int) -> None:
+        """Forget what came of these events; `base` is added to offsets to get ordinals."""
+        ordinals = {base + offset for offset in undone.offsets}
         early = [(record.ordinal, record.event_id) for record in self._early_work]
         entries = [*self.known_entries(), *self._entries, *early]
-        self.undo({event_id for place, event_id in entries if place >= ordinal})
+        self._remove(
+            {
+                event_id
+                for ordinal, event_id in entries
+                if event_id in undone.ids or ordinal in ordinals
+            }
+        )
 
     def remove_undone(self, base: int) -> None:
         """Of a file that Copilot cut: forget what came after the last turn that is still there.
@@ -123,7 +124,7 @@ class SessionWriter:
         seen = {event_id for _, event_id in self._entries}
         kept = [place for place, event_id in self.known_turns() if event_id in seen]
         last = max((place for place in kept if place < base), default=-1)
-        self.undo(
+        self._remove(
             {
                 event_id
                 for place, event_id in self.known_entries()
@@ -154,6 +155,15 @@ class SessionWriter:
             self._early_work.clear()
         return self._session
 
+    def _remove(self, gone: set[str]) -> None:
+        if not gone:
+            return
+        self._early_work = [record for record in self._early_work if record.event_id not in gone]
+        self._entries = [entry for entry in self._entries if entry[1] not in gone]
+        self._done.clear()
+        if self._session is not None or self._memory.checkpoint(self._meta().key) is not None:
+            self.removed += self._open().remove_turns(gone)
+
     def _write(self, record: WorkRecord) -> None:
         self._entries.append((record.ordinal, record.event_id))
         self.work += self._open().add_work(record)
@@ -163,11 +173,16 @@ class SessionWriter:
         origin = self._origin_of(event_id) if len(event_id) >= UNIQUE_ID else ""
         if not origin or origin == self._meta().key:
             return
-        detail = self._memory.session(origin)
-        self._foreign = frozenset(event for _, event in (*_turns(detail), *_work(detail)))
-        self._early_work = [
-            record for record in self._early_work if record.event_id not in self._foreign
-        ]
+        self._foreign = frozenset(event for _, event in _turns(self._memory.session(origin)))
+        if event_id in self._foreign:
+            self._early_work.clear()
+
+
+def _work_id(work: Work) -> str:
+    """What was done twice is one record, found again whatever event told of it."""
+    text = f"{work.kind}\0{work.subject}\0{work.detail}"
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12)
+    return f"work-{digest.hexdigest()}"
 
 
 def _turns(detail: SessionDetail | None) -> list[tuple[int, str]]:

@@ -30,9 +30,10 @@ def expected(path: Path) -> list[str]:
             continue
         if event["type"] == "assistant.message" and not data.get("parentToolCallId"):
             said.append(text.strip())
-        if event["type"] == "user.message" and data.get("source", "user") == "user":
-            if not data.get("isAutopilotContinuation"):
-                said.append(text.strip())
+        is_typed = data.get("source", "user") == "user"
+        is_typed = is_typed and not data.get("isAutopilotContinuation")
+        if event["type"] == "user.message" and is_typed:
+            said.append(text.strip())
     return said
 
 

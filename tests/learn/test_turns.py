@@ -172,6 +172,14 @@ def test_an_answer_of_which_a_chunk_is_missing_is_one_turn(home: Home) -> None:
     assert said(home, transcript) == ["go", "Part one.\n\nPart three."]
 
 
+def test_a_chunk_without_words_belongs_to_its_answer(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    transcript.answer("One.", apiCallId="call", chunkIndex=0, chunkCount=3)
+    transcript.answer("", apiCallId="call", chunkIndex=1, chunkCount=3)
+    transcript.answer("Three.", apiCallId="call", chunkIndex=2, chunkCount=3)
+    assert said(home, transcript.user("next")) == ["go", "One.\n\nThree.", "next"]
+
+
 def test_chunks_that_come_after_an_import_complete_the_same_turn(home: Home) -> None:
     transcript = Transcript().start().user("go")
     transcript.answer(ANSWER[1], apiCallId="call", chunkIndex=1, chunkCount=3)

@@ -131,3 +131,19 @@ def test_work_is_not_shown_unless_it_is_asked_for(home: Home) -> None:
     done(home, Transcript().start().user("go").tool("bash", {"command": "frobnicate"}))
     assert home.memory.search("frobnicate") == []
     assert len(home.memory.search("frobnicate", kinds=("command",))) == 1
+
+
+def test_what_was_done_again_and_again_is_one_record(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    for _ in range(3):
+        transcript.tool("view", {"path": "/a"}).tool("bash", {"command": "make"})
+    assert done(home, transcript) == [("read", "/a"), ("command", "make")]
+    transcript.user("again").tool("view", {"path": "/a"}).tool("view", {"path": "/b"})
+    assert done(home, transcript) == [("read", "/a"), ("command", "make"), ("read", "/b")]
+
+
+def test_edits_of_one_file_with_other_words_are_several_records(home: Home) -> None:
+    transcript = Transcript().start().user("go")
+    for number in range(2):
+        transcript.tool("edit", {"path": "/a", "old_str": f"x{number}", "new_str": "y"})
+    assert done(home, transcript) == [("write", "/a"), ("write", "/a")]
