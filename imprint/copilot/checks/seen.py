@@ -24,15 +24,21 @@ class Seen:
 
 
 INCOMPLETE_ENTRY = Seen(
-    "1.0.10 and 1.0.40 then start no server at all, 1.0.102 passes over that entry alone",
+    "1.0.10, 1.0.20 and 1.0.40 then start no server at all, 1.0.102 passes over that entry alone",
     "1.0.102",
 )
-ODD_NAME = Seen("1.0.10 then starts no server at all, 1.0.40 and later take it", "1.0.40")
+ODD_NAME = Seen("1.0.10 and 1.0.20 then start no server at all, 1.0.40 takes it", "1.0.40")
 WITHOUT_TOOLS = Seen("releases before 1.0.10 may reject the whole file for it", "1.0.10")
 SEVERAL_CONTEXTS = Seen(
-    "1.0.40 gives the model only what the last of them says, 1.0.102 all of it", "1.0.102"
+    "1.0.20 and 1.0.40 give the model only what the last of them says, 1.0.102 all of it",
+    "1.0.102",
 )
-DISABLE_ALL_HOOKS = "1.0.10, 1.0.40 and 1.0.102 run the hooks of the Copilot home all the same"
-CONFIG_HOOKS = "1.0.40 moves them over those in settings.json, 1.0.102 ignores them"
-ENTRY_DISABLED = "1.0.102 then does not start it, 1.0.10 and 1.0.40 do"
-LISTED_AS_DISABLED = "1.0.40 and 1.0.102 then do not start it"
+DISABLE_ALL_HOOKS = "1.0.10 to 1.0.102 (four were run) run the Copilot home's hooks all the same"
+CONFIG_HOOKS = (
+    "1.0.10 and 1.0.20 run them, 1.0.40 moves them over those in settings.json, 1.0.102 runs none"
+)
+ENTRY_DISABLED = "1.0.102 then does not start it, 1.0.10, 1.0.20 and 1.0.40 do"
+LISTED_AS_DISABLED = (
+    "1.0.40 and 1.0.102 obey that in settings.json, 1.0.20 and 1.0.40 in config.json, and then"
+    " do not start the server"
+)
