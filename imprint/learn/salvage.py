@@ -79,9 +79,11 @@ class Salvage:
                 self._damage.count_unknown(name)
             return
         try:
-            yield piece, msgspec.convert(value, wanted)
-        except msgspec.ValidationError:
+            event = msgspec.convert(value, wanted)
+        except (msgspec.ValidationError, UnicodeEncodeError):  # the latter: a key's lone surrogate
             self._damage.count(DamageKind.UNEXPECTED_SHAPE)
+        else:
+            yield piece, event
 
     def _continued(self, piece: bytes) -> list[Found]:
         """The event that ends with this piece, if its string was broken by raw newlines."""
