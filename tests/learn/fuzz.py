@@ -5,6 +5,7 @@ The corpus is the project's own transcripts, and real ones where they lie beside
 """
 
 import argparse
+import functools
 import hashlib
 import io
 import random
@@ -31,6 +32,7 @@ _PIECES = (
 )  # fmt: skip
 
 
+@functools.cache
 def corpus() -> list[bytes]:
     """Whole transcripts, each at most `LARGEST` bytes."""
     own = Transcript().start().user("where is it?").lines
