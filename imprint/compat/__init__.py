@@ -1,1 +1,60 @@
 """Claims, observations, inference, decisions about Copilot releases: no process, no network."""
+
+from imprint.compat.answers import Answer, Local, answer
+from imprint.compat.catalogue import Catalogue
+from imprint.compat.claim import Claim, Kind, Tier
+from imprint.compat.decide import Code, Decision, decide
+from imprint.compat.evidence import Basis, Evidence, Reason
+from imprint.compat.loader import (
+    data_folder,
+    load_catalogue,
+    load_matrix,
+    load_observations,
+    load_releases,
+    shipped_catalogue,
+    shipped_matrix,
+)
+from imprint.compat.matrix import History, Matrix, Span, Unjudged, UnreadableMatrix
+from imprint.compat.observation import Controls, Observations, Outcome, Row, Run
+from imprint.compat.release import Offered, Package, Packaging, Release, ReleaseList
+from imprint.compat.values import Question, Value
+
+__all__ = [
+    "Answer",
+    "Basis",
+    "Catalogue",
+    "Claim",
+    "Code",
+    "Controls",
+    "Decision",
+    "Evidence",
+    "History",
+    "Kind",
+    "Local",
+    "Matrix",
+    "Observations",
+    "Offered",
+    "Outcome",
+    "Package",
+    "Packaging",
+    "Question",
+    "Reason",
+    "Release",
+    "ReleaseList",
+    "Row",
+    "Run",
+    "Span",
+    "Tier",
+    "Unjudged",
+    "UnreadableMatrix",
+    "Value",
+    "answer",
+    "data_folder",
+    "decide",
+    "load_catalogue",
+    "load_matrix",
+    "load_observations",
+    "load_releases",
+    "shipped_catalogue",
+    "shipped_matrix",
+]

@@ -35,6 +35,9 @@ _TRANSIENT = re.compile(
     r"ENOTFOUND|EAI_AGAIN|ECONN\w+|E?TIMEDOUT|ETIMEDOUT|EIDLETIMEOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH"
     r"|EHOSTUNREACH|EPIPE|FETCH_ERROR|EINTEGRITY|E429|E5\d\d"
 )
+_MANIFEST = ("version", "name", "dist", "bin", "files", "engines")
+"""Of two keys at least there is always a value: of one alone npm prints the bare value."""
+
 _NO_SUCH = frozenset({"E404", "ETARGET", "ENOVERSIONS"})
 _DISK = frozenset({"ENOSPC", "EROFS", "EDQUOT", "EACCES", "EPERM"})
 
@@ -44,6 +47,16 @@ class Dist(msgspec.Struct, frozen=True):
 
     integrity: str = ""
     tarball: str = ""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """One published version of a package: its tarball, its programs, the files it lists."""
+
+    version: str
+    dist: Dist = Dist()
+    bin: dict[str, str] | str = ""
+    files: tuple[str, ...] = ()
+    engines: dict[str, str] = {}
 
 
 class _Problem(msgspec.Struct, frozen=True):
@@ -87,6 +100,11 @@ class Npm:
         answer = self._view(f"{package}@{version}", "dist")
         return msgspec.json.decode(answer, type=Dist) if answer else None
 
+    def published(self, package: str, version: str) -> Published | None:
+        """What a version's `package.json` says; None where there is no such version."""
+        answer = self._view(f"{package}@{version}", *_MANIFEST)
+        return msgspec.json.decode(answer, type=Published) if answer else None
+
     def pack(self, package: str, version: str, folder: Path) -> Path:
         """Download a version's tarball into the empty `folder`."""
         name = f"{package}@{version}"
@@ -98,9 +116,9 @@ class Npm:
             raise RegistryUnreachable(f"npm pack {name} brought no tarball", fix=OWN_BINARY)
         return found[0]
 
-    def _view(self, name: str, key: str) -> bytes | None:
+    def _view(self, name: str, *keys: str) -> bytes | None:
         with tempfile.TemporaryDirectory(prefix="imprint-npm-") as folder:
-            answer = self._ask(("view", name, key, "--json"), Path(folder), ASK_SECONDS, name)
+            answer = self._ask(("view", name, *keys, "--json"), Path(folder), ASK_SECONDS, name)
         # Some versions of npm print nothing where there is nothing, and call that a success.
         return answer if answer and answer.strip() else None
 

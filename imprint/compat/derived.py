@@ -1,0 +1,48 @@
+"""The files that are derived from the others, as bytes: a test compares, a maintainer writes."""
+
+from importlib.resources.abc import Traversable
+from typing import Final
+
+import msgspec
+
+from imprint.compat.claim import ClaimFile
+from imprint.compat.inference import build_matrix
+from imprint.compat.loader import MATRIX, PROGRAM, load_catalogue, load_observations, load_releases
+from imprint.compat.matrix import Matrix
+from imprint.compat.observation import Observations
+from imprint.compat.release import ReleaseList
+
+_SCHEMAS: Final[dict[str, type[msgspec.Struct]]] = {
+    "claims": ClaimFile,
+    "releases": ReleaseList,
+    "observations": Observations,
+    "matrix": Matrix,
+}
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def derived_files(folder: Traversable) -> dict[str, bytes]:
+    """Matrix and JSON Schemas by their path below the data folder."""
+    return {MATRIX: render_matrix(folder), **schema_files()}
+
+
+def render_matrix(folder: Traversable) -> bytes:
+    """The matrix of the observations in `folder`."""
+    observations = load_observations(folder, load_catalogue(folder))
+    line = load_releases(folder).line()
+    return render(build_matrix(PROGRAM, line, observations))
+
+
+def schema_files() -> dict[str, bytes]:
+    """The JSON Schema of each kind of file, out of the types that read it."""
+    return {f"schema/{name}.json": render(_schema(kind)) for name, kind in _SCHEMAS.items()}
+
+
+def render(value: object) -> bytes:
+    """JSON as the data folder has it: two spaces, UTF-8, a final newline."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+
+
+def _schema(kind: type[msgspec.Struct]) -> dict[str, object]:
+    return {"$schema": _DRAFT, **msgspec.json.schema(kind)}
