@@ -84,9 +84,9 @@ def check_reading(content: bytes) -> None:
         found.append((offset, event_id))
     assert whole.offset <= len(content)
     assert [place for place, _ in found] == sorted(place for place, _ in found)
-    again = TranscriptReader(io.BytesIO(content), offset=whole.offset, events=whole.events)
-    # A last line without its line end may be whole, and is then read again: it has an id.
-    assert {event_id for _, event_id, _ in again.read()} <= {event_id for _, event_id in found}
+    if content.endswith(b"\n"):  # a last line without its end waits, and is read again
+        again = TranscriptReader(io.BytesIO(content), offset=whole.offset, events=whole.events)
+        assert list(again.read()) == []
 
 
 def check_importing(content: bytes, root: Path) -> None:
