@@ -7,9 +7,9 @@ class Id(StrEnum):
     """In the order of the report."""
 
     HOME = "copilot.home"
-    WRITABLE = "copilot.writable"
     HOMES = "copilot.homes"
     VERSION = "copilot.version"
+    WRITABLE = "copilot.writable"
     RECEIPT = "copilot.receipt"
     ENTRY = "copilot.entry"
     SERVERS = "copilot.servers"

@@ -23,9 +23,8 @@ _REMOTE = ("http", "sse")
 
 # Wordings of public reports (github/copilot-cli issues 1707, 2481, 2486, 4512).
 _POLICY = re.compile(
-    rb"^.*(?:blocked by policy|MCP servers are disabled by your organization"
-    rb"|Non-default MCP servers will be blocked).*$",
-    re.MULTILINE | re.IGNORECASE,
+    rb"blocked by policy|MCP servers are disabled by your organization"
+    rb"|Non-default MCP servers will be blocked"
 )
 
 
@@ -156,7 +155,14 @@ def _newest_logs(folder: Path) -> tuple[Path, ...]:
 
 
 def _policy_line(path: Path) -> str:
+    """The last line that names a policy; empty where none does."""
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - LOG_BYTES))
-        found = _POLICY.findall(file.read(LOG_BYTES))
-    return found[-1].decode("utf-8", "replace").strip()[:300] if found else ""
+        data = file.read(LOG_BYTES)
+    matches = list(_POLICY.finditer(data))
+    if not matches:
+        return ""
+    last = matches[-1]
+    start, end = data.rfind(b"\n", 0, last.start()) + 1, data.find(b"\n", last.end())
+    line = data[start : end if end >= 0 else len(data)]
+    return line.decode("utf-8", "replace").strip()[:300]
