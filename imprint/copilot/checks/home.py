@@ -6,6 +6,7 @@ from pathlib import Path
 
 from imprint.base.checks import Check, Status
 from imprint.base.errors import ImprintError
+from imprint.copilot.checks import seen
 from imprint.copilot.checks.documents import read_text
 from imprint.copilot.checks.facts import Facts
 from imprint.copilot.checks.ids import Id
@@ -14,6 +15,8 @@ from imprint.copilot.homes import (
     HOME_VARIABLE,
     CopilotHome,
     HomeSource,
+    is_mounted_drive,
+    is_wsl,
     known_homes,
     old_places,
     real_key,
@@ -61,9 +64,39 @@ def check_home(facts: Facts) -> Iterator[Check]:
     if problem:
         yield Check(Id.HOME, Status.BROKEN, f"{where} cannot be read: {problem}", _RIGHTS)
         return
+    doubts = [*_doubts(facts)]
+    yield from doubts
+    if doubts:
+        return
     if HOME_VARIABLE in facts.environment.variables and home.source is HomeSource.DEFAULT:
         where += f"; {HOME_VARIABLE} is set but empty, which counts as not set"
     yield Check(Id.HOME, Status.OK, where)
+
+
+def _doubts(facts: Facts) -> Iterator[Check]:
+    """A home that this Imprint, or some Copilot, cannot serve."""
+    home, environment = facts.home, facts.environment
+    if is_wsl(environment) and is_mounted_drive(home.path):
+        yield Check(
+            Id.HOME,
+            Status.ATTENTION,
+            f"{home.path} belongs to Copilot on Windows, which cannot start this Imprint in WSL",
+            f"run Imprint on Windows, or unset {HOME_VARIABLE} for the Copilot inside WSL",
+        )
+    if is_wsl(environment) and environment.home.as_posix() == "/root":
+        yield Check(
+            Id.HOME,
+            Status.ATTENTION,
+            "this is WSL as root: Copilot of another user, or of Windows, is not reached",
+            "run Imprint as the user who runs Copilot",
+        )
+    if set("[]") & set(os.path.realpath(home.path)) and not facts.is_harmless(seen.BRACKETS):
+        yield Check(
+            Id.HOME,
+            Status.ATTENTION,
+            f"{home.path} has [ or ] in its path: {seen.BRACKETS.told}",
+            "update Copilot, or keep its home in a folder without brackets",
+        )
 
 
 def check_writable_files(facts: Facts) -> Iterator[Check]:

@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -41,10 +41,8 @@ def check_answer(facts: Facts) -> Iterator[Check]:
             f"install bash as {BASH}",
         )
         return
-    deadline = time.monotonic() + SECONDS
-    trials = [(hook, _start(facts, hook)) for hook in hooks]
     fine = []
-    for hook, outcome in [(hook, trial.finish(deadline)) for hook, trial in trials]:
+    for hook, outcome in zip(hooks, _run_at_once(facts, hooks), strict=True):
         check = _judge(facts, hook, outcome)
         if check is None:
             fine.append(f"{hook.event} in {outcome.seconds * 1000:.0f} ms")
@@ -76,10 +74,19 @@ def sample_payload(event: str) -> bytes:
     )
 
 
-def _start(facts: Facts, hook: Registered) -> Trial:
-    platform = facts.environment.platform
-    argv = shell_argv(hook.line(platform), platform)
-    return Trial(argv, facts.environment.variables, sample_payload(hook.event))
+def _run_at_once(facts: Facts, hooks: Sequence[Registered]) -> list[Outcome]:
+    """How each ended; where one cannot even be started, those that were are ended first."""
+    platform, variables = facts.environment.platform, facts.environment.variables
+    deadline = time.monotonic() + SECONDS
+    trials: list[Trial] = []
+    outcomes: list[Outcome] = []
+    try:
+        for hook in hooks:
+            argv = shell_argv(hook.line(platform), platform)
+            trials.append(Trial(argv, variables, sample_payload(hook.event)))
+    finally:
+        outcomes += [trial.finish(deadline) for trial in trials]
+    return outcomes
 
 
 def _judge(facts: Facts, hook: Registered, outcome: Outcome) -> Check | None:

@@ -23,6 +23,7 @@ class Seen:
         return semver.Version.parse(version) >= semver.Version.parse(self.harmless_since)
 
 
+BRACKETS = Seen("1.0.40 finds no hooks below such a folder, 1.0.102 does", "1.0.102")
 INCOMPLETE_ENTRY = Seen(
     "1.0.10, 1.0.20 and 1.0.40 then start no server at all, 1.0.102 passes over that entry alone",
     "1.0.102",

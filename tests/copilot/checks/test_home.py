@@ -77,6 +77,32 @@ def test_windows_path_inside_wsl_is_offered_in_its_translated_form(patient: Pati
     assert "/mnt/c/Users/me/.copilot" in wsl.one(Id.HOME).fix
 
 
+def test_a_home_on_a_drive_of_windows_is_named_inside_wsl(
+    healthy: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("imprint.copilot.checks.home.is_mounted_drive", lambda path: True)
+    wsl = healthy.with_variables(WSL_DISTRO_NAME="Ubuntu")
+    check = replace(wsl, environment=replace(wsl.environment, platform="linux")).one(Id.HOME)
+    assert check.status is Status.ATTENTION
+    assert "belongs to Copilot on Windows" in check.detail
+
+
+def test_wsl_as_root_is_named(healthy: Patient, tmp_path: Path) -> None:
+    wsl = healthy.with_variables(WSL_DISTRO_NAME="Ubuntu", COPILOT_HOME=str(healthy.folder))
+    root = replace(wsl.environment, platform="linux", home=Path("/root"))
+    assert "WSL as root" in Patient(root).one(Id.HOME).detail
+
+
+@pytest.mark.parametrize(("version", "status"), [("1.0.40", "attention"), ("1.0.102", "ok")])
+def test_brackets_in_the_path_are_named_for_releases_that_stumble_over_them(
+    patient: Patient, tmp_path: Path, version: str, status: str
+) -> None:
+    home = tmp_path / "home [work]"
+    home.mkdir()
+    there = patient.with_variables(COPILOT_HOME=str(home)).with_copilot(tmp_path / "bin", version)
+    assert there.one(Id.HOME).status == status
+
+
 def test_an_empty_copilot_home_counts_as_unset_and_is_named(patient: Patient) -> None:
     check = patient.with_variables(COPILOT_HOME="").one(Id.HOME)
     assert check.status is Status.OK

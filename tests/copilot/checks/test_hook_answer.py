@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shlex
 import time
 from dataclasses import replace
@@ -80,7 +81,7 @@ def test_a_line_that_complains_needs_attention(healthy: Patient) -> None:
 def test_a_line_that_hangs_is_ended_with_all_that_it_started(
     healthy: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hook_answer, "SECONDS", 1.0)
+    monkeypatch.setattr(hook_answer, "SECONDS", 2.0)
     fifo = tmp_path / "alive"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
@@ -90,8 +91,9 @@ def test_a_line_that_hangs_is_ended_with_all_that_it_started(
         check = hanging.one(Id.HOOKS_ANSWER)
         assert time.monotonic() - began < 10
         assert check.status is Status.BROKEN
-        assert "within 1 s" in check.detail
+        assert "within 2 s" in check.detail
         # The end of the pipe: nobody who was started is alive.
+        assert select.select([reader], [], [], 10)[0]
         assert os.read(reader, 1) == b""
     finally:
         os.close(reader)
@@ -102,6 +104,23 @@ def test_a_line_that_leaves_somebody_behind_delays_nothing(healthy: Patient) -> 
     check = with_line(healthy, "sleep 600 & echo '{}'").one(Id.HOOKS_ANSWER)
     assert check.status is Status.OK
     assert time.monotonic() - began < 10
+
+
+def test_where_a_line_cannot_be_started_those_that_were_are_ended(
+    healthy: Patient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, started = hook_answer.Trial, []
+
+    def start(argv, env, payload):
+        if started:
+            raise OSError(11, "Resource temporarily unavailable")
+        started.append(real(argv, env, payload))
+        return started[0]
+
+    monkeypatch.setattr(hook_answer, "Trial", start)
+    with pytest.raises(OSError, match="temporarily"):
+        healthy.found(Id.HOOKS_ANSWER)
+    assert started[0]._process.returncode is not None
 
 
 def test_without_bash_it_is_named(healthy: Patient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import sys
 import time
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_a_server_that_fails_is_broken_with_its_last_words(
 def test_a_silent_server_is_ended_with_all_that_it_started(
     healthy: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_mcp, "SECONDS", 1.0)
+    monkeypatch.setattr(live_mcp, "SECONDS", 3.0)
     fifo = tmp_path / "alive"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
@@ -89,6 +90,8 @@ def test_a_silent_server_is_ended_with_all_that_it_started(
         check = serving(healthy, tmp_path / "silent", script).one(Id.MCP_ANSWER, live=True)
         assert time.monotonic() - began < 10
         assert "silent" in check.detail
+        # The end of the pipe: nobody who was started is alive.
+        assert select.select([reader], [], [], 10)[0]
         assert os.read(reader, 1) == b""
     finally:
         os.close(reader)
