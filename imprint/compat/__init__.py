@@ -1,6 +1,7 @@
 """Claims, observations, inference, decisions about Copilot releases: no process, no network."""
 
 from imprint.compat.answers import Answer, Local, answer
+from imprint.compat.attempts import Attempt, row_of
 from imprint.compat.catalogue import Catalogue
 from imprint.compat.claim import Claim, Kind, Tier
 from imprint.compat.decide import Code, Decision, decide
@@ -21,6 +22,7 @@ from imprint.compat.values import Question, Value
 
 __all__ = [
     "Answer",
+    "Attempt",
     "Basis",
     "Catalogue",
     "Claim",
@@ -55,6 +57,7 @@ __all__ = [
     "load_matrix",
     "load_observations",
     "load_releases",
+    "row_of",
     "shipped_catalogue",
     "shipped_matrix",
 ]

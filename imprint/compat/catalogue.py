@@ -1,5 +1,6 @@
 """The catalogue: every claim, by id."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -7,8 +8,10 @@ from types import MappingProxyType
 
 from imprint.compat.claim import Claim, ClaimFile, Kind, Option
 from imprint.compat.errors import DataInvalid, UnknownClaim
-from imprint.compat.observation import Observations
+from imprint.compat.observation import Observations, Outcome, Row
 from imprint.compat.values import Question
+
+_DIGEST = re.compile("sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +70,22 @@ def objections(found: Catalogue, observations: Observations) -> tuple[str, ...]:
             said.append(f"{row.claim} is {'no claim' if claim is None else 'there twice'}")
             continue
         seen.add(row.claim)
+        said.extend(_unfounded(row))
         values = (*row.attempts, *(() if row.value is None else (row.value,)))
         said.extend(problem for value in values for problem in claim.objections(value))
     return tuple(dict.fromkeys(said))
+
+
+def _unfounded(row: Row) -> Iterable[str]:
+    """An answer needs a value, controls and evidence; none needs a reason."""
+    if row.outcome is not Outcome.OBSERVED:
+        if not row.reason:
+            yield f"{row.claim} is {row.outcome} for no reason"
+        if row.value is not None:
+            yield f"{row.claim} is {row.outcome} and has a value all the same"
+        return
+    if row.value is None or row.controls is None or not _DIGEST.fullmatch(row.evidence):
+        yield f"{row.claim} is observed without value, controls or digest of the evidence"
 
 
 def _contradictions(claim: Claim) -> Iterable[str]:

@@ -10,6 +10,7 @@ from imprint.compat import (
     Code,
     Evidence,
     Kind,
+    Outcome,
     Tier,
     UnreadableMatrix,
     decide,
@@ -173,11 +174,18 @@ def test_any_other_value_is_none(claim: Claim, value) -> None:
 def test_a_run_may_not_claim_what_the_catalogue_does_not_ask() -> None:
     known = catalogue([ClaimFile("area", "Area", (CLAIM, TABLE))])
     assert objections(known, run("1.0.0", [row("yes"), row({"a": "no"}, TABLE.id)])) == ()
+    blocked = row(None, outcome=Outcome.BLOCKED, reason="does not start")
+    assert objections(known, run("1.0.0", [blocked])) == ()
     for rows in (
         [row("yes", "area.other")],
         [row("yes"), row("yes")],
         [row("perhaps")],
         [row("yes", attempts=("yes", "perhaps"))],
+        [row(None)],
+        [row("yes", controls=None)],
+        [row("yes", evidence="sha256:short")],
+        [row(None, outcome=Outcome.BLOCKED)],
+        [row("yes", outcome=Outcome.INCONCLUSIVE, reason="so")],
     ):
         assert objections(known, run("1.0.0", rows))
 

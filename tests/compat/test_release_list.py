@@ -1,9 +1,12 @@
 """The list of releases as npm's metadata gives it."""
 
+import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from imprint.base.errors import ExitCode
 from imprint.cli import maintain
 from imprint.compat import Packaging
 from imprint.compat.derived import render
@@ -54,3 +57,29 @@ def test_a_fingerprint_changes_with_any_package_and_with_nothing_else(heard: lis
     again = maintain.release_list(offers(Registry(), "linux-x64", heard.append), "linux-x64")
     assert render(found) == render(again)
     assert len({one.fingerprint for one in found.releases}) == 3
+
+
+def test_derived_files_are_written_into_a_checkout_and_nowhere_else(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    copy = Path(shutil.copytree(data, tmp_path / "compat"))
+    monkeypatch.setattr(maintain, "data_folder", lambda: copy)
+    (copy / "matrix.json").unlink()
+    assert maintain.main(["derived"]) == ExitCode.REFUSED
+    assert not (copy / "matrix.json").exists()
+    assert "no checkout" in capsys.readouterr().err
+    (tmp_path / "pyproject.toml").touch()
+    assert maintain.main(["derived"]) == ExitCode.OK
+    assert (copy / "matrix.json").read_bytes() == (data / "matrix.json").read_bytes()
+
+
+def test_the_list_is_written_with_the_matrix_that_is_derived_from_it(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    copy = Path(shutil.copytree(data, tmp_path / "compat"))
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.setattr(maintain, "data_folder", lambda: copy)
+    monkeypatch.setattr(maintain, "Npm", lambda _: Registry())
+    assert maintain.main(["releases"]) == ExitCode.OK
+    assert capsys.readouterr().out.split() == ["1.0.1", "1.0.2-1", "1.0.2", "1.0.3"]
+    assert b'"1.0.2-1"' in (copy / "matrix.json").read_bytes()

@@ -44,4 +44,8 @@ else:
     digest = base64.b64encode(hashlib.sha512(tarball.read_bytes()).digest()).decode("ascii")
     wrong = tarball.with_suffix(".integrity")
     integrity = wrong.read_text(encoding="utf-8") if wrong.is_file() else f"sha512-{digest}"
-    print(json.dumps({"integrity": integrity, "tarball": "https://registry.example/x.tgz"}))
+    dist = {"integrity": integrity, "tarball": "https://registry.example/x.tgz"}
+    # Of one key npm prints the value alone; of several an object, without those that are missing.
+    facts = {"name": package, "version": version, "dist": dist, "bin": {"copilot": "index.js"}}
+    asked = {key: facts[key] for key in rest if key in facts}
+    print(json.dumps(asked if len(rest) > 1 else dist))

@@ -41,6 +41,15 @@ def test_no_such_version_is_a_definite_answer_and_is_asked_once(registry):
     assert len(registry.calls) == 2
 
 
+def test_what_a_version_says_of_itself_is_asked_for_without_its_tarball(registry):
+    registry.publish(NATIVE, "1.0.2", EMPTY)
+    said = npm_of(registry).published(NATIVE, "1.0.2")
+    assert said is not None
+    assert (said.version, said.bin) == ("1.0.2", {"copilot": "index.js"})
+    assert said.dist == npm_of(registry).dist(NATIVE, "1.0.2")
+    assert npm_of(registry).published(NATIVE, "9.9.9") is None
+
+
 def test_a_tarball_that_is_not_there_is_not_found(registry, tmp_path):
     with pytest.raises(ReleaseNotFound):
         npm_of(registry).pack(NATIVE, "9.9.9", tmp_path / "world")
