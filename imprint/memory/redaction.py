@@ -4,12 +4,15 @@ Three kinds are known: tokens that their issuers gave a recognisable form; priva
 and addresses that carry a password; and values that are called a password, secret, token or key
 and look like one. Code that handles secrets (`token = get_token()`, `password: str`) stays.
 
-Each rule names what a text must hold for the rule to be tried at all: most texts hold nothing of
-it, and looking for a fixed string is some fifty times faster than a pattern.
+Each rule names a sign without which it is not tried at all. A sign has no white space in it, so
+each run without white space tells by itself whether it holds one; and most runs were seen before.
 """
 
 import re
+from collections.abc import Iterable
 from re import IGNORECASE, Match
+
+from imprint.memory.terms import chunks_of
 
 MASK = "[redacted]"
 TOKEN_CHARACTERS = 20
@@ -88,11 +91,13 @@ _NAMED = re.compile(
     r"""(?:(["'`])([^"'`\s]{6,512})\\?\3|([^\s"'`,;<>(){}\[\]|&]{6,512}+)(?![(\[{<]))""",
     IGNORECASE,
 )
-# Where a lower-cased text has something like that at all: `_NAMED` itself is ten times slower.
-_NAMED_HINT = re.compile(
-    r"(?:pass|pwd|secret|token|credential|key|sig)[a-z0-9_\-]{0,20}"
-    r"""["'`\]\\ ]{0,3}(?:[:=]|\s(?:is|was|are)\b)"""
-)
+# What a lower-cased text must hold for `_NAMED`, which itself is ten times slower, by its sign.
+_NAMED_HINTS = {
+    sign: re.compile(
+        sign + r"""[a-z0-9_\-]{0,20}["'`\]\\ ]{0,3}(?:[:=]|\s(?:is|was|are)\b)""",
+    )
+    for sign in ("pass", "pwd", "secret", "token", "credential", "key", "sig")
+}
 _OPTION = re.compile(
     r"((?:--?(?:password|passwd|pass|token|secret|api-key|apikey|auth-token)|sshpass -p)[ =])"
     r"(['\"]?)(?!-)([^\s'\"$<>{}\[\]]{6,512})\2"
@@ -118,35 +123,66 @@ _TOKENS = tuple(
 )
 
 
+class _Harmless(set[str]):
+    """Runs without white space that were seen and hold no sign of any rule."""
+
+    _ENTRIES = 60_000
+    _CHARACTERS = 40
+
+    def suspects(self, chunks: frozenset[str]) -> list[str]:
+        """Those of the chunks that hold a sign."""
+        found: list[str] = []
+        for chunk in chunks - self:
+            if _is_suspect(chunk):
+                found.append(chunk)
+            elif len(chunk) <= self._CHARACTERS:
+                if len(self) >= self._ENTRIES:
+                    self.clear()
+                self.add(chunk)
+        return found
+
+
+_HARMLESS = _Harmless()
+
+
 def redact(text: str) -> str:
     """The text with every recognised secret replaced by `MASK`; doing it twice changes nothing."""
     if len(text) < SECRET_CHARACTERS:
         return text
-    long = " ".join([word for word in text.split() if len(word) >= TOKEN_CHARACTERS])
-    if long:
-        text = _redact_tokens(text, long)
-    if "-----BEGIN " in text:
-        text = _KEY_BLOCK.sub(MASK, text)
-    if "://" in text and "@" in text:
-        text = _ADDRESS.sub(_masked_address, text)
-    return _redact_named(text, text.lower())
+    suspects = _HARMLESS.suspects(chunks_of(text))
+    return _redact(text, suspects) if suspects else text
 
 
-def _redact_tokens(text: str, long: str) -> str:
+def _is_suspect(chunk: str) -> bool:
+    if len(chunk) >= TOKEN_CHARACTERS and any(sign in chunk for sign in _TOKEN_SIGNS):
+        return True
+    lower = chunk.lower()
+    return any(sign in lower for sign in _OTHER_SIGNS)
+
+
+def _redact(text: str, suspects: Iterable[str]) -> str:
+    signs = " ".join(suspects)
     for sign, pattern in _TOKENS:
-        if sign in long:
+        if sign in signs:
             text = pattern.sub(_masked_token, text)
-    return _BOT.sub(MASK, text) if ":AA" in long else text
+    if ":AA" in signs:
+        text = _BOT.sub(MASK, text)
+    if "-----BEGIN" in signs:
+        text = _KEY_BLOCK.sub(MASK, text)
+    if "://" in signs:
+        text = _ADDRESS.sub(_masked_address, text)
+    return _redact_named(text, signs.lower())
 
 
-def _redact_named(text: str, lower: str) -> str:
+def _redact_named(text: str, lower_signs: str) -> str:
     for signs, pattern, mask in _NAMED_RULES:
-        for sign in signs:
-            if sign in lower:
-                text = pattern.sub(mask, text)
-                break
-    if _NAMED_HINT.search(lower):
-        text = _NAMED.sub(_masked_value, text)
+        if any(sign in lower_signs for sign in signs):
+            text = pattern.sub(mask, text)
+    hints = [hint for sign, hint in _NAMED_HINTS.items() if sign in lower_signs]
+    if hints:
+        lower = text.lower()
+        if any(hint.search(lower) for hint in hints):
+            text = _NAMED.sub(_masked_value, text)
     return text
 
 
@@ -200,7 +236,14 @@ def _looks_secret(value: str) -> bool:
 # Tried where the lower-cased text holds one of the signs.
 _NAMED_RULES = (
     (("bearer", "basic", "x-api", "x-auth", "cookie:"), _HEADER, _masked_rest),
-    (("-u ", "--user"), _USER, _masked_rest),
-    (("password ",), _NETRC, _masked_rest),
+    (("-u", "--user"), _USER, _masked_rest),
+    (("password",), _NETRC, _masked_rest),
     (("-pass", "-token", "-secret", "-api", "sshpass"), _OPTION, _masked_option),
+)
+_TOKEN_SIGNS = (*_ISSUED, ":AA")
+_OTHER_SIGNS = (
+    *_NAMED_HINTS,
+    *(sign for signs, *_ in _NAMED_RULES for sign in signs),
+    "-----begin",
+    "://",
 )

@@ -11,6 +11,7 @@
 A term holds letters, digits and `_`, and never starts with `_`: such terms are free for filters.
 """
 
+import functools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -73,9 +74,18 @@ def units_of(text: str) -> list[Unit]:
     return [unit for chunk in text.split() for unit in _chunk_units(chunk)]
 
 
+@functools.lru_cache(maxsize=1)
+def chunks_of(text: str) -> frozenset[str]:
+    """The different runs without white space; a text is redacted, then indexed: split once."""
+    return frozenset(text.split())
+
+
 def terms_of(text: str) -> set[str]:
     """The terms of a text."""
-    return set().union(*map(_KNOWN.__getitem__, set(text.split())))
+    chunks = chunks_of(text)
+    terms = _KNOWN.plain & chunks
+    terms.update(*map(_KNOWN.__getitem__, chunks - terms))
+    return terms
 
 
 def is_word(term: str) -> bool:
@@ -84,10 +94,16 @@ def is_word(term: str) -> bool:
 
 
 class _Known(dict[str, tuple[str, ...]]):
-    """The terms of chunks that were seen: people and programs repeat themselves."""
+    """The terms of chunks that were seen: people and programs repeat themselves.
+
+    `plain` are those that are their own only term: whole sets of them are told apart at once.
+    """
 
     _ENTRIES = 60_000
     _CHARACTERS = 40
+
+    def __init__(self) -> None:
+        self.plain: set[str] = set()
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         terms: set[str] = set()
@@ -95,9 +111,13 @@ class _Known(dict[str, tuple[str, ...]]):
             terms.update(unit.terms)
         result = tuple(terms)
         if len(chunk) <= self._CHARACTERS:
-            if len(self) >= self._ENTRIES:
+            if len(self) + len(self.plain) >= self._ENTRIES:
                 self.clear()
-            self[chunk] = result
+                self.plain = set()
+            if result == (chunk,):
+                self.plain.add(chunk)
+            else:
+                self[chunk] = result
         return result
 
 
