@@ -1,5 +1,6 @@
 """The catalogue as it is shipped, and what it refuses."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -48,6 +49,27 @@ def test_every_claim_asks_a_question_and_says_who_can_answer_it(shipped: Catalog
 def test_what_nothing_here_can_answer_says_why(shipped: Catalogue) -> None:
     blocked = [claim for claim in shipped.claims.values() if claim.blocked]
     assert [claim.id for claim in blocked] == ["account.login_in_config"]
+
+
+def test_a_source_names_a_seed_document_and_its_section(shipped: Catalogue) -> None:
+    seed = re.compile(r"ADR|AH §[1-9][0-9]?(\.[1-9])?|DC|DV")
+    for claim in shipped.claims.values():
+        stated = tuple(statement.source for statement in claim.statements)
+        assert all(seed.fullmatch(source) for source in (*claim.sources, *stated)), claim.id
+
+
+def test_seeds_that_contradict_each_other_are_both_put_on_trial(shipped: Catalogue) -> None:
+    said: dict[tuple[str, str], set[str]] = {}
+    for claim in shipped.claims.values():
+        for one in claim.statements:
+            said.setdefault((claim.id, one.entry), set()).add(one.says)
+    disputed = {question for question, answers in said.items() if len(answers) > 1}
+    assert disputed >= {
+        ("hooks.exec.shell", ""),
+        ("hooks.payload.stop_transcript", ""),
+        ("hooks.context.session_start", "camel.nested"),
+        ("state.folder_is_id", ""),
+    }
 
 
 def test_the_tiers_of_the_catalogue_are_worth_what_the_design_says() -> None:
@@ -105,7 +127,7 @@ def test_the_shipped_matrix_can_be_read() -> None:
         ("hooks.names.pascal", Question("hooks.names.pascal")),
         ("hooks.names.pascal[Stop]", Question("hooks.names.pascal", "Stop")),
         ("mcp.repo_file[.mcp.json]", Question("mcp.repo_file", ".mcp.json")),
-        ("hooks.fires.tui[anything]", Question("hooks.fires.tui", "anything")),
+        ("skills.dirs[.any/skills]", Question("skills.dirs", ".any/skills")),
     ],
 )
 def test_a_question_is_spelled_as_an_id_with_an_entry(shipped, text, question) -> None:
@@ -114,7 +136,16 @@ def test_a_question_is_spelled_as_an_id_with_an_entry(shipped, text, question) -
 
 
 @pytest.mark.parametrize(
-    "text", ["nothing", "hooks.names.pascal[stop]", "hooks.file.home_dir[x]", "a[b", "", "x[]"]
+    "text",
+    [
+        "nothing",
+        "hooks.names.pascal[stop]",
+        "hooks.file.home_dir[x]",
+        "hooks.fires.tui[Stop]",
+        "a[b",
+        "",
+        "x[]",
+    ],
 )
 def test_a_question_that_is_none_is_refused(shipped: Catalogue, text: str) -> None:
     with pytest.raises(UnknownClaim):
