@@ -36,7 +36,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 class Generator:
     """Makes events that look like Copilot's; the same seed makes the same bytes."""
 
-    def __init__(self, conversation: float, seed: int = 1) -> None:
+    def __init__(self, conversation: float = 0.004, seed: int = 1) -> None:
         self._random = random.Random(seed)
         self._words = [self._word() for _ in range(VOCABULARY)]
         self._now = START
@@ -49,9 +49,15 @@ class Generator:
 
     def start(self, cwd: str) -> bytes:
         """The first line of a session."""
+        self._parent = None
         data = {"sessionId": self._id(), "version": 1, "producer": "copilot-agent"}
         data |= {"copilotVersion": "1.0.68", "startTime": self._time()}
         return self._line("session.start", {**data, "context": {"cwd": cwd, "gitRoot": cwd}})
+
+    def prompt(self, text: str) -> bytes:
+        """What a user types."""
+        data = {"content": text, "transformedContent": f"<now/>\n{text}", "attachments": []}
+        return self._line("user.message", data)
 
     def events(self) -> Iterator[bytes]:
         """Lines without end."""
@@ -69,9 +75,7 @@ class Generator:
                 yield self._line("hook.start", {**name, "input": started})
                 yield self._line("hook.end", {**name, "success": True})
             case "user.message":
-                text = self._talk()
-                data = {"content": text, "transformedContent": f"<now/>\n{text}", "attachments": []}
-                yield self._line(kind, data)
+                yield self.prompt(self._talk())
             case "assistant.message":
                 text = "" if self._random.random() < SILENT_ANSWERS else self._talk()
                 answer: dict[str, object] = {"messageId": self._id(), "content": text}
@@ -146,11 +150,8 @@ class Generator:
         return "".join(pieces)
 
 
-def write_transcript(
-    path: Path, size: int, conversation: float = 0.004, seed: int = 1, cwd: str = "/home/me/app"
-) -> int:
-    """Write a transcript of about `size` bytes; return how many lines it has."""
-    generator = Generator(conversation, seed)
+def write_transcript(path: Path, size: int, generator: Generator, cwd: str = "/home/me/app") -> int:
+    """Write a session of about `size` bytes; return how many lines it has."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines, written = 1, 0
     with path.open("wb") as file:
@@ -161,3 +162,9 @@ def write_transcript(
             if written >= size:
                 return lines
     return lines
+
+
+def write_talk(path: Path, generator: Generator, cwd: str = "/home/me/app") -> None:
+    """Write the shortest session in which somebody speaks."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(generator.start(cwd) + generator.prompt("hello"))

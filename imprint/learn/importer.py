@@ -4,11 +4,11 @@ import os
 from collections.abc import Sequence
 
 from imprint.base.paths import Layout
-from imprint.learn.checkpoint import stamp
+from imprint.learn.checkpoint import stamp, unchanged
 from imprint.learn.policy import Policy
 from imprint.learn.report import LearnReport, SkippedSession, SkipReason
 from imprint.learn.run import LOCK_SECONDS, LearnRun, learning_lock, paused
-from imprint.learn.store import Found, SessionState, find_sessions
+from imprint.learn.store import Found, SessionState, StoreScan
 from imprint.memory import Memory
 
 
@@ -32,6 +32,8 @@ def learn_homes(
                 run.skip(paused(found))
             else:
                 run.learn(found, known.get(found.key))
+        for home in homes:
+            run.skipped.keep_only(os.fspath(home.folder), run.skipped_paths)
         run.prepare_digests(())
     return run.report()
 
@@ -40,24 +42,18 @@ def _changed(run: LearnRun, homes: Sequence[SessionState], known: dict[str, byte
     """The transcripts to read, the oldest first: an original comes before its copies."""
     run.use_origins(known)
     digest = run.policy.digest
+    is_unchanged = unchanged(known, digest)
     changed: dict[str, Found] = {}
     for home in homes:
-        seen: set[str] = set()
-        unchanged = 0
-        for item in find_sessions(home):
-            seen.add(item.path)
+        scan = StoreScan(home, is_unchanged)
+        for item in scan.items():
             if isinstance(item, SkippedSession):
                 run.skip(item)
-                continue
-            mark = stamp(item, digest)
-            if known.get(item.key, b"").startswith(mark):
-                unchanged += 1
-            elif skipped := run.skipped.reason_of(item.path, mark):
-                run.skip(skipped, mark)
+            elif skipped := run.skipped.reason_of(item.path, stamp(item, digest)):
+                run.skip_again(skipped)
             else:
                 _add(run, changed, item)
-        run.count_unchanged(unchanged)
-        run.skipped.keep_only(os.fspath(home.folder), seen)
+        run.count_unchanged(scan.unchanged)
     return sorted(changed.values(), key=lambda found: found.mtime_ns)
 
 

@@ -42,10 +42,10 @@ class Policy:
     ignore_case: bool = False
 
     @property
-    def digest(self) -> str:
-        """Sixteen hexadecimal digits that stand for the roots and clients."""
+    def digest(self) -> bytes:
+        """Eight bytes that stand for the roots and clients."""
         parts = (self.include, self.exclude, self.exclude_clients, self.ignore_case)
-        return hashlib.blake2b(repr(parts).encode("utf-8", "replace"), digest_size=8).hexdigest()
+        return hashlib.blake2b(repr(parts).encode("utf-8", "replace"), digest_size=8).digest()
 
     @property
     def is_paused(self) -> bool:

@@ -56,6 +56,7 @@ class LearnRun:
         self._memory = memory
         self._digests = layout.digests
         self._due = _DueDigests(layout.digests)
+        self._known: Mapping[str, bytes] | None = None
         self._origins: dict[str, str] | None = None
         self._learned = self._unchanged = self._turns = self._work = self._removed = 0
         self._skips: list[SkippedSession] = []
@@ -86,13 +87,22 @@ class LearnRun:
         self._skips.append(session)
         self.skipped.put(session, mark)
 
+    def skip_again(self, session: SkippedSession) -> None:
+        """Note a session that was skipped before, and has not changed."""
+        self._skips.append(session)
+
+    @property
+    def skipped_paths(self) -> set[str]:
+        """What this run skipped."""
+        return {session.path for session in self._skips}
+
     def count_unchanged(self, number: int = 1) -> None:
         """Sessions of which everything was known."""
         self._unchanged += number
 
     def use_origins(self, known: Mapping[str, bytes]) -> None:
         """Take the checkpoints of all sessions instead of asking the memory again."""
-        self._origins = _origins(known)
+        self._known = known
 
     def prepare_digests(self, directories: Iterable[str]) -> None:
         """Prepare what SessionStart gives back, of what has become due and of `directories`."""
@@ -139,8 +149,9 @@ class LearnRun:
 
     def _origin_of(self, event_id: str) -> str:
         if self._origins is None:
-            self.use_origins(self._memory.sessions_known())
-        return (self._origins or {}).get(event_id, "")
+            known = self._memory.sessions_known() if self._known is None else self._known
+            self._origins = _origins(known)
+        return self._origins.get(event_id, "")
 
     def _all_directories(self) -> list[str]:
         checkpoints = map(decode, self._memory.sessions_known().values())

@@ -1,7 +1,7 @@
 """Which sessions were not learned and why, kept so that an unchanged one is not read again."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import msgspec
@@ -51,10 +51,10 @@ class SkippedSessions:
         if self._records.pop(path, None) is not None:
             self._is_changed = True
 
-    def keep_only(self, folder: str, paths: set[str]) -> None:
-        """Drop what lay below `folder` and is not there any more."""
+    def keep_only(self, folder: str, skipped: Container[str]) -> None:
+        """Of what lay below `folder` keep what this run skipped again; the rest is gone."""
         inside = folder.rstrip(os.sep) + os.sep
-        gone = [path for path in self._records if path.startswith(inside) and path not in paths]
+        gone = [path for path in self._records if path not in skipped and path.startswith(inside)]
         for path in gone:
             self.remove(path)
 

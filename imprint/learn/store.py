@@ -4,9 +4,10 @@ Older and foreign layouts are named as not supported, so that they are never sil
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from imprint.base.pathcontext import NativePaths, PathContext
 from imprint.learn.report import SkippedSession, SkipReason
@@ -30,8 +31,7 @@ class SessionState:
     nested: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A transcript with the identity of its session and what `stat` said of it."""
 
     key: str
@@ -62,67 +62,82 @@ def found_at(path: Path, paths: PathContext) -> Found | None:
     return Found(key, os.fspath(path), status.st_size, status.st_mtime_ns, status.st_ino, paths)
 
 
-def find_sessions(state: SessionState) -> Iterator[Found | SkippedSession]:
-    """Everything in a store that is, or was once, a session."""
-    if state.nested and (found := found_at(state.folder / TRANSCRIPT, state.paths)):
-        yield found  # one session's own folder
-        return
-    yield from _scan(os.fspath(state.folder), state, DEPTH if state.nested else 1)
-    if state.folder.name == STATE_FOLDER:
-        yield from _other_layouts(state.folder.parent)
+class StoreScan:
+    """Looks through a store once; `unchanged` counts the sessions that need no closer look.
+
+    `is_unchanged` tells from key and status whether one does. Of ten thousand sessions most are
+    unchanged: for them there are strings only, no objects.
+    """
+
+    def __init__(
+        self, state: SessionState, is_unchanged: Callable[[str, os.stat_result], bool]
+    ) -> None:
+        self.unchanged = 0
+        self._state = state
+        self._is_unchanged = is_unchanged
+
+    def items(self) -> Iterator[Found | SkippedSession]:
+        """Everything else that is, or was once, a session."""
+        state = self._state
+        if state.nested and (state.folder / TRANSCRIPT).is_file():
+            yield from self._look_at(state.folder.absolute().name, os.fspath(state.folder))
+            return
+        yield from self._scan(os.fspath(state.folder), DEPTH if state.nested else 1)
+        if state.folder.name == STATE_FOLDER:
+            yield from _other_layouts(state.folder.parent)
+
+    def _scan(self, folder: str, depth: int) -> Iterator[Found | SkippedSession]:
+        is_unchanged, tail = self._is_unchanged, f"{os.sep}{TRANSCRIPT}"
+        known = 0
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    try:
+                        status = os.stat(entry.path + tail)  # noqa: PTH116
+                    except (FileNotFoundError, NotADirectoryError):
+                        yield from self._without_transcript(entry, depth)
+                        continue
+                    except OSError as error:
+                        yield _unreadable(entry.name, entry.path + tail, error)
+                        continue
+                    if is_unchanged(f"conversation/{entry.name}", status):
+                        known += 1
+                    else:
+                        yield from self._look_at(entry.name, entry.path)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            yield _unreadable(Path(folder).name, folder, error)
+        self.unchanged += known
+
+    def _look_at(self, name: str, folder: str) -> Iterator[Found | SkippedSession]:
+        path = Path(folder, TRANSCRIPT)
+        try:
+            status = path.stat()
+        except OSError as error:
+            yield _unreadable(name, str(path), error)
+            return
+        key = session_key(name)
+        if self._is_unchanged(key, status):
+            self.unchanged += 1
+            return
+        sizes = status.st_size, status.st_mtime_ns, status.st_ino
+        yield Found(key, os.fspath(path), *sizes, self._state.paths)
+
+    def _without_transcript(
+        self, entry: "os.DirEntry[str]", depth: int
+    ) -> Iterator[Found | SkippedSession]:
+        if not entry.is_dir():
+            yield from _plain_file(entry)
+        elif depth > 1 and _holds_folders(entry.path):
+            yield from self._scan(entry.path, depth - 1)
+        else:
+            yield SkippedSession(session_key(entry.name), entry.path, SkipReason.NO_TRANSCRIPT)
 
 
-def _scan(folder: str, state: SessionState, depth: int) -> Iterator[Found | SkippedSession]:
-    try:
-        entries = os.scandir(folder)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        yield SkippedSession(
-            session_key(Path(folder).name),
-            folder,
-            SkipReason.UNREADABLE,
-            error.strerror or str(error),
-        )
-        return
-    paths = state.paths
-    with entries:
-        for entry in entries:
-            # Strings, not Path objects: there can be ten thousand.
-            path = f"{entry.path}{os.sep}{TRANSCRIPT}"
-            try:
-                status = os.stat(path)  # noqa: PTH116
-            except FileNotFoundError:
-                yield from _without_transcript(entry, state, depth)
-            except NotADirectoryError:
-                yield from _plain_file(entry)
-            except OSError as error:
-                yield SkippedSession(
-                    f"conversation/{entry.name}",
-                    path,
-                    SkipReason.UNREADABLE,
-                    error.strerror or str(error),
-                )
-            else:
-                yield Found(
-                    f"conversation/{entry.name}",
-                    path,
-                    status.st_size,
-                    status.st_mtime_ns,
-                    status.st_ino,
-                    paths,
-                )
-
-
-def _without_transcript(
-    entry: "os.DirEntry[str]", state: SessionState, depth: int
-) -> Iterator[Found | SkippedSession]:
-    if not entry.is_dir():
-        yield from _plain_file(entry)  # on Windows a file's missing child is not found either
-    elif depth > 1 and _holds_folders(entry.path):
-        yield from _scan(entry.path, state, depth - 1)
-    else:
-        yield SkippedSession(session_key(entry.name), entry.path, SkipReason.NO_TRANSCRIPT)
+def _unreadable(name: str, path: str, error: OSError) -> SkippedSession:
+    why = error.strerror or str(error)
+    return SkippedSession(session_key(name), path, SkipReason.UNREADABLE, why)
 
 
 def _holds_folders(folder: str) -> bool:
