@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import tracemalloc
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from imprint.learn.damage import DamageKind
 from imprint.learn.events import AssistantMessage, ToolFailed, UserMessage
 from imprint.learn.reader import LONGEST_LINE, PIECE, TranscriptReader
+from tests.learn.spoil import check, corpus
 from tests.learn.support import Transcript
 
 GOOD = Transcript().start().user("first").hook().answer("second").user("third").lines
@@ -345,3 +347,9 @@ def test_a_transcript_is_read_from_a_real_file(tmp_path: Path) -> None:
     path.write_bytes(b"".join(GOOD))
     with path.open("rb") as file:
         assert len(list(TranscriptReader(file).read())) == 4
+
+
+def test_lines_that_are_not_spoilt_are_read_whatever_was_done_to_the_others() -> None:
+    chance, files = random.Random(7), corpus()
+    for _ in range(400):
+        check(chance.choice(files), chance)
