@@ -3,6 +3,7 @@
 Every text is made valid UTF-8 and freed of secrets here, whoever brings it.
 """
 
+import functools
 import sqlite3
 import zlib
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 
 from imprint.memory.records import TALK_KINDS, WORK_KINDS, Kind
 from imprint.memory.redaction import redact
-from imprint.memory.terms import clean, is_word, terms_of
+from imprint.memory.terms import TermCache, clean, is_word, terms_of
 
 SLOTS = 64
 """Ids per second: an id is `seconds since 1970 * SLOTS + slot`, the next free one."""
@@ -61,28 +62,26 @@ TALK_TERM = "_talk"
 WORK_TERM = "_work"
 
 
-class Words:
-    """The words that the store is known to have in `word`; it saves asking again and again.
+class Words(TermCache):
+    """Makes the terms that are indexed, and sees to it that `word` lists those that are words.
 
-    One per open store. After a transaction that was rolled back it has to be `clear()`ed.
+    One per open store: what is in the cache is listed, which saves asking again and again. After
+    a transaction that was rolled back it has to be `clear()`ed.
     """
 
-    _AT_MOST = 200_000
-
     def __init__(self) -> None:
-        self._known: set[str] = set()
+        super().__init__()
+        self._fresh: set[str] = set()
 
-    def add(self, sql: sqlite3.Connection, terms: set[str]) -> None:
-        """Make sure that `word` has the terms that are words."""
-        fresh = [term for term in terms - self._known if is_word(term)]
-        sql.executemany("INSERT OR IGNORE INTO word VALUES (?)", ((term,) for term in fresh))
-        if len(self._known) + len(terms) > self._AT_MOST:
-            self.clear()
-        self._known |= terms
+    def list_fresh(self, sql: sqlite3.Connection) -> None:
+        """Make sure that `word` has all words that were made since the last time."""
+        fresh = [(term,) for term in self._fresh if is_word(term)]
+        self._fresh.clear()
+        sql.executemany("INSERT OR IGNORE INTO word VALUES (?)", fresh)
 
     def remove(self, sql: sqlite3.Connection, terms: set[str]) -> None:
         """Take those terms out of `word` that no entry has any more."""
-        self.clear()
+        super().clear()
         for term in filter(is_word, terms):
             found = sql.execute(
                 "SELECT 1 FROM entry_index WHERE entry_index MATCH ? LIMIT 1", (f'"{term}"',)
@@ -92,7 +91,13 @@ class Words:
 
     def clear(self) -> None:
         """Know nothing."""
-        self._known.clear()
+        super().clear()
+        self._fresh.clear()
+
+    def _make(self, chunk: str) -> tuple[str, ...]:
+        terms = super()._make(chunk)
+        self._fresh.update(terms)
+        return terms
 
 
 class EntryWriter:
@@ -107,7 +112,6 @@ class EntryWriter:
         self._sql = sql
         self._words = words
         self._last_id = 0
-        self._added: set[str] = set()
         self._removed: set[str] = set()
 
     def add(self, entry: Entry, fallback_seconds: int) -> int:
@@ -115,7 +119,7 @@ class EntryWriter:
 
         `fallback_seconds` stands in for a missing timestamp. The texts must be `safe`.
         """
-        terms = _terms_stored(entry.subject, entry.text)
+        terms = self._words.terms_of(_searched(entry.subject, entry.text))
         number = self._next_id(entry.timestamp, fallback_seconds)
         while not self._insert(number, entry, len(terms)):
             number = self._free_id(number)
@@ -134,7 +138,7 @@ class EntryWriter:
             if row is None:
                 continue
             subject, text, kind, project = row
-            self._unindex(number, _terms_stored(subject, text), kind, project)
+            self._unindex(number, subject, text, kind, project)
             self._count(kind, -1)
             removed += 1
         return removed
@@ -144,8 +148,8 @@ class EntryWriter:
         subject, old, kind, project = self._sql.execute(
             "SELECT subject, text, kind, project FROM entry WHERE id = ?", (number,)
         ).fetchone()
-        self._unindex(number, _terms_stored(subject, old), kind, project)
-        terms = _terms_stored(subject, text)
+        self._unindex(number, subject, old, kind, project)
+        terms = self._words.terms_of(_searched(subject, text))
         self._sql.execute(
             "UPDATE entry SET text = ?, length = ? WHERE id = ?", (text, len(terms), number)
         )
@@ -158,17 +162,18 @@ class EntryWriter:
             (session,),
         ).fetchall()
         for number, subject, text, kind, old in rows:
-            self._unindex(number, _terms_stored(subject, text), kind, old)
-            self._index(number, _terms_stored(subject, text), kind, project)
+            self._unindex(number, subject, text, kind, old)
+            terms = self._words.terms_of(_searched(subject, text))
+            self._index(number, terms, kind, project)
         self._sql.execute("UPDATE entry SET project = ? WHERE session = ?", (project, session))
 
     def finish(self) -> None:
         """Bring `word` up to date with what this transaction changed."""
         if self._removed:
             self._words.remove(self._sql, self._removed)
-        self._words.add(self._sql, self._added)
+        self._words.list_fresh(self._sql)
         self._sql.execute("UPDATE total SET turns = turns + ?", (self.turns,))
-        self._added, self._removed = set(), set()
+        self._removed = set()
 
     def _count(self, kind: str, change: int) -> None:
         if kind in WORK_KINDS:
@@ -216,18 +221,17 @@ class EntryWriter:
         return int(row[0]) + 1
 
     def _index(self, number: int, terms: set[str], kind: str, project: int) -> None:
-        self._added |= terms
-        terms |= _filters(kind, project)
         self._sql.execute(
-            "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)", (number, " ".join(terms))
+            "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)",
+            (number, _indexed(terms, kind, project)),
         )
 
-    def _unindex(self, number: int, terms: set[str], kind: str, project: int) -> None:
+    def _unindex(self, number: int, subject: str, text: str, kind: str, project: int) -> None:
+        terms = terms_of(_searched(subject, text))
         self._removed |= terms
-        terms |= _filters(kind, project)
         self._sql.execute(
             "INSERT INTO entry_index(entry_index, rowid, terms) VALUES ('delete', ?, ?)",
-            (number, " ".join(terms)),
+            (number, _indexed(terms, kind, project)),
         )
 
 
@@ -238,10 +242,16 @@ def mark_of(kind: str, subject: str) -> str:
     return f"{kind}-{zlib.crc32(subject.encode('utf-8')):08x}"
 
 
-def _terms_stored(subject: str, text: str) -> set[str]:
-    return terms_of(f"{subject}\n{text}" if subject else text)
+def _searched(subject: str, text: str) -> str:
+    return f"{subject}\n{text}" if subject else text
 
 
-def _filters(kind: str, project: int) -> set[str]:
+def _indexed(terms: set[str], kind: str, project: int) -> str:
+    """What the index is given: the terms of the text, and those that filter."""
+    return f"{' '.join(terms)} {_filters(kind, project)}"
+
+
+@functools.lru_cache(256)
+def _filters(kind: str, project: int) -> str:
     group = TALK_TERM if kind in TALK_KINDS else WORK_TERM
-    return {group, filter_term(kind), project_term(project)}
+    return f"{group} {filter_term(kind)} {project_term(project)}"

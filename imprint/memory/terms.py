@@ -82,10 +82,7 @@ def chunks_of(text: str) -> frozenset[str]:
 
 def terms_of(text: str) -> set[str]:
     """The terms of a text."""
-    chunks = chunks_of(text)
-    terms = _KNOWN.plain & chunks
-    terms.update(*map(_KNOWN.__getitem__, chunks - terms))
-    return terms
+    return _CACHE.terms_of(text)
 
 
 def is_word(term: str) -> bool:
@@ -93,35 +90,52 @@ def is_word(term: str) -> bool:
     return len(term) <= WORD_CHARACTERS and (term.isalpha() or len(term) <= MIXED_CHARACTERS)
 
 
-class _Known(dict[str, tuple[str, ...]]):
+class TermCache(dict[str, tuple[str, ...]]):
     """The terms of chunks that were seen: people and programs repeat themselves.
 
-    `plain` are those that are their own only term: whole sets of them are told apart at once.
+    `_plain` are those that are their own only term: whole sets of them are told apart at once.
     """
 
-    _ENTRIES = 60_000
+    _ENTRIES = 100_000
     _CHARACTERS = 40
 
     def __init__(self) -> None:
-        self.plain: set[str] = set()
+        self._plain: set[str] = set()
+
+    def terms_of(self, text: str) -> set[str]:
+        """The terms of a text."""
+        chunks = chunks_of(text)
+        others = chunks - self._plain
+        terms = set(chunks)
+        if others:
+            terms -= others
+            terms.update(*map(self.__getitem__, others))
+        return terms
+
+    def clear(self) -> None:
+        """Know nothing."""
+        super().clear()
+        self._plain.clear()
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
+        terms = self._make(chunk)
+        if len(chunk) <= self._CHARACTERS:
+            if len(self) + len(self._plain) >= self._ENTRIES:
+                self.clear()
+            if terms == (chunk,):
+                self._plain.add(chunk)
+            else:
+                self[chunk] = terms
+        return terms
+
+    def _make(self, chunk: str) -> tuple[str, ...]:
         terms: set[str] = set()
         for unit in _chunk_units(chunk):
             terms.update(unit.terms)
-        result = tuple(terms)
-        if len(chunk) <= self._CHARACTERS:
-            if len(self) + len(self.plain) >= self._ENTRIES:
-                self.clear()
-                self.plain = set()
-            if result == (chunk,):
-                self.plain.add(chunk)
-            else:
-                self[chunk] = result
-        return result
+        return tuple(terms)
 
 
-_KNOWN = _Known()
+_CACHE = TermCache()
 
 
 def _chunk_units(chunk: str) -> list[Unit]:
