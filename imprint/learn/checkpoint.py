@@ -144,7 +144,7 @@ def resume(file: BinaryIO, found: Found, known: Checkpoint | None, known_size: i
     if same_head and long_enough and tail_digest(file, known.offset) == known.tail:
         return Resumption(Continuity.GROWN, known.offset, known.events, known.base)
     base = known.base + max(known_size, known.offset) + 1
-    if found.path == known.path:
+    if found.name == known.path:
         kind = Continuity.REWRITTEN if same_head else Continuity.OTHER_FILE
         return Resumption(kind, base=base)
     if same_head and not long_enough:

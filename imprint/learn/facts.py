@@ -69,7 +69,7 @@ class SessionFacts:
             ended_at=self.ended_at,
             client=next(iter(self.clients), ""),
             client_version=self.client_version,
-            source=self._found.path,
+            source=self._found.name,
         )
 
     def _note_start(self, event: SessionStart) -> None:

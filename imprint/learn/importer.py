@@ -49,7 +49,7 @@ def _changed(run: LearnRun, homes: Sequence[SessionState], known: dict[str, byte
         for item in scan.items():
             if isinstance(item, SkippedSession):
                 run.skip(item)
-            elif skipped := run.skipped.reason_of(item.path, stamp(item, digest)):
+            elif skipped := run.skipped.reason_of(item.name, stamp(item, digest)):
                 run.skip_again(skipped)
             else:
                 _add(run, changed, item)

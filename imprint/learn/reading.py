@@ -104,7 +104,7 @@ class Reading:
         gaps = (*(known.gaps if known and is_grown else ()), *facts.gaps)
         damage = known.damage if known and is_grown else Damage()
         return Checkpoint(
-            path=self._task.found.path,
+            path=self._task.found.name,
             offset=offset,
             events=events,
             head=head_digest(self._file),

@@ -64,12 +64,24 @@ class Gap(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SkippedSession:
-    """A session that was not learned; `detail` says more where there is more to say."""
+    """A session that was not learned; `detail` says more where there is more to say.
+
+    `path` and `detail` are text for people: bytes that are no UTF-8 are written as escapes.
+    """
 
     key: str
     path: str
     reason: SkipReason
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("path", "detail"):
+            object.__setattr__(self, name, printable(getattr(self, name)))
+
+
+def printable(name: str) -> str:
+    """A file name as text that can be stored: bytes that are no UTF-8 become escapes."""
+    return name if name.isascii() else name.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)

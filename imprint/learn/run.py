@@ -139,7 +139,7 @@ class LearnRun:
                 outcome.mark,
             )
             return
-        self.skipped.remove(found.path)
+        self.skipped.remove(found.name)
         if self._origins is not None and outcome.first_event:
             self._origins.setdefault(outcome.first_event, found.key)
         if outcome.is_news:

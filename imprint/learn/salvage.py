@@ -16,9 +16,10 @@ CONTINUED_LINES = 200
 CONTINUED_BYTES = 4 * 1024 * 1024
 """How far a string with raw newlines in it is pursued."""
 ATTEMPTS = 1000
+ATTEMPTED_BYTES = 256 * 1024 * 1024
 """How many places in a damaged line are tried as the start of a whole event."""
 
-_START = re.compile(rb'\{"(?:type|id|data|timestamp|parentId|agentId)"\s*:')
+_START = re.compile(r'\{"(?:type|id|data|timestamp|parentId|agentId)"\s*:')
 _NULS = re.compile(rb"\0+")
 _SCANNER = json.JSONDecoder(strict=False)
 
@@ -80,7 +81,7 @@ class Salvage:
             return
         try:
             event = msgspec.convert(value, wanted)
-        except (msgspec.ValidationError, UnicodeEncodeError):  # the latter: a key's lone surrogate
+        except msgspec.ValidationError:
             self._damage.count(DamageKind.UNEXPECTED_SHAPE)
         else:
             yield piece, event
@@ -130,33 +131,48 @@ def _loads(piece: bytes) -> object:
         return None
     text = piece.decode("utf-8", "replace")
     try:
-        return _SCANNER.decode(text)
+        return _plain(text, _SCANNER.decode(text))
     except (ValueError, RecursionError):
         return None
 
 
+def _plain(text: str, value: object) -> object:
+    """A value without lone surrogates, which no text on disk can hold."""
+    if "\\ud" not in text and "\\uD" not in text:
+        return value
+    again = json.dumps(value, ensure_ascii=False)
+    return _SCANNER.decode(valid_text(again))
+
+
+def valid_text(text: str) -> str:
+    """The text with the replacement character in place of every lone surrogate."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def _whole_events(piece: bytes) -> Iterator[tuple[bytes, dict[str, object]]]:
+    text = piece.decode("utf-8", "replace")
+    # A failed attempt may have looked at everything up to the end.
+    attempts = min(ATTEMPTS, max(1, ATTEMPTED_BYTES // len(piece)))
     end = 0
-    for attempt, match in enumerate(_START.finditer(piece)):
+    for match in _START.finditer(text):
         if match.start() < end:
             continue  # inside an event that was found
-        if attempt >= ATTEMPTS:
+        if not attempts:
             return
-        text = piece[match.start() :].decode("utf-8", "replace")
+        attempts -= 1
         try:
-            value, length = _SCANNER.raw_decode(text)
+            value, stop = _SCANNER.raw_decode(text, match.start())
+            part = text[match.start() : stop]
+            value = _plain(part, value)
         except (ValueError, RecursionError):
             continue
-        if _is_event(value):
-            part = text[:length].encode("utf-8")
-            end = match.start() + len(part)
-            yield part, value
+        if isinstance(value, dict) and _is_event(value):
+            end = stop
+            yield part.encode("utf-8"), value
 
 
-def _is_event(value: object) -> bool:
+def _is_event(value: dict[str, object]) -> bool:
     """Whether an object found inside a damaged line is an event, not a part of one."""
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("data"), dict)
-        and (value.get("type") in DECODED or value.get("type") in SKIPPED)
-    )
+    kind = value.get("type")
+    is_known = isinstance(kind, str) and (kind in DECODED or kind in SKIPPED)
+    return is_known and isinstance(value.get("data"), dict)

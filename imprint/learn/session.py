@@ -80,7 +80,7 @@ def _finish(task: Task, reading: Reading) -> Outcome:
         gaps=tuple(facts.gaps),
         first_event=writer.first_event,
     )
-    is_copy = task.known is not None and task.known.path != task.found.path
+    is_copy = task.known is not None and task.known.path != task.found.name
     if not is_copy or outcome.is_news:
         writer.finish(encode(reading.checkpoint(), outcome.mark))
     return outcome

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from imprint.base.pathcontext import NativePaths, PathContext
-from imprint.learn.report import SkippedSession, SkipReason
+from imprint.learn.report import SkippedSession, SkipReason, printable
 
 TRANSCRIPT = "events.jsonl"
 STATE_FOLDER = "session-state"
@@ -42,6 +42,11 @@ class Found(NamedTuple):
     paths: PathContext
 
     @property
+    def name(self) -> str:
+        """The path as text, for whatever is stored."""
+        return printable(self.path)
+
+    @property
     def folder(self) -> Path:
         """The session's folder."""
         return Path(self.path).parent
@@ -49,7 +54,7 @@ class Found(NamedTuple):
 
 def session_key(folder_name: str) -> str:
     """The identity of a session: the name of its folder, whatever its events say."""
-    return f"conversation/{folder_name}"
+    return f"conversation/{printable(folder_name)}"
 
 
 def found_at(path: Path, paths: PathContext) -> Found | None:

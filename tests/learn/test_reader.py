@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -148,6 +149,19 @@ def test_lone_surrogates_are_read() -> None:
     assert text.endswith(" b \U0001f600")
     assert other == "second"
     assert not damage(line)
+
+
+def test_lone_surrogates_in_keys_and_types_harm_nothing() -> None:
+    unknown = FIRST.replace(b"user.message", b"user.\\ud83dmessage")
+    key = SECOND.replace(b'"content"', b'"\\udc00":1,"content"')
+    assert words(unknown + key + THIRD) == ["second", "third"]
+
+
+def test_a_damaged_line_with_many_beginnings_does_not_take_for_ever() -> None:
+    cut = FIRST[:40] + b'{"type":"x",' * 300_000 + b"\n"
+    started = time.monotonic()
+    assert words(cut + SECOND) == ["second"]
+    assert time.monotonic() - started < 10
 
 
 def test_bytes_that_are_no_utf8_cost_no_more_than_themselves() -> None:

@@ -1,5 +1,6 @@
 """Which sessions a store holds, and what else lies there."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -152,3 +153,18 @@ def test_links_between_folders_do_not_go_on_for_ever(home: Home, tmp_path: Path)
     root.mkdir()
     (root / "self").symlink_to(root)
     assert home.learn(SessionState(root, nested=True)).learned == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes: Linux only")
+def test_a_folder_whose_name_is_no_text_is_a_session_like_any_other(home: Home) -> None:
+    name = os.fsdecode(b"caf\xe9")
+    home.put(name, SAID)
+    assert home.learn().turns == 2
+    assert home.learn().unchanged == 1
+    assert home.texts("caf\\udce9") == ["a", "b"]
+    other = os.fsdecode(b"na\xefve")
+    path = home.put(other, Transcript("x").start(None).turn("a", "b"))
+    for _ in range(2):
+        [skipped] = home.learn().skipped_sessions
+        assert skipped.path == str(path).replace(other, "na\\udcefve")
+        assert skipped.reason is SkipReason.NO_DIRECTORY
