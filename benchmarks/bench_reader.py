@@ -95,12 +95,34 @@ def measure_reader(scratch: Path) -> None:
     path.unlink()
 
 
+def peer(world: World) -> Callable[[], None] | None:
+    """A first import by `agentsview` (on PyPI), which reads the same files, with its own home."""
+    program = shutil.which("agentsview")
+    if program is None:
+        return None
+
+    def run() -> None:
+        # In its data folder each time anew; the transcripts lie below the same home.
+        shutil.rmtree(world.root / "home" / ".agentsview", ignore_errors=True)
+        environment = {"HOME": str(world.root / "home"), "AGENTSVIEW_NO_DAEMON": "1"}
+        environment |= {"PATH": os.environ["PATH"], "AGENTSVIEW_DISABLE_UPDATE_CHECK": "1"}
+        subprocess.run([program, "sync"], env=environment, check=True, capture_output=True)
+
+    return run
+
+
 def measure_import(scratch: Path, share: float, bound: int) -> None:
     """A whole first import."""
     world = World(scratch / "import")
     path = world.state / "s" / "events.jsonl"
     write_transcript(path, 60 * MEGABYTE, Generator(share))
-    timings = interleaved({"for line in file": lines(path), "import": world.learn_anew}, 3)
+    candidates: dict[str, Callable[[], object]] = {
+        "for line in file": lines(path),
+        "import": world.learn_anew,
+    }
+    if (other := peer(world)) is not None:
+        candidates["agentsview sync"] = other
+    timings = interleaved(candidates, 3)
     report(f"first import, {share:.0%} conversation, 60 MB", timings, f"at most {bound}")
     shutil.rmtree(world.root)
 
