@@ -1,7 +1,8 @@
 """Mutates transcripts byte by byte: `python -m tests.learn.fuzz --seconds 3600`.
 
-What it finds is written to `tests/learn/data/fuzz/`, and `test_fuzz.py` replays it for ever after.
-The corpus is the project's own transcripts, and real ones where they lie beside the checkout.
+What it finds is written to `--finds DIR`. Reduced to the lines that matter, with words of our own,
+a find goes into `tests/learn/data/fuzz/`, and `test_fuzz.py` replays it for ever after. The corpus
+holds real transcripts where they lie beside the checkout; nothing of them is copied from there.
 """
 
 import argparse
@@ -20,7 +21,8 @@ from imprint.learn.reader import TranscriptReader
 from imprint.memory import Memory
 from tests.learn.support import SHARED, Transcript
 
-FOUND = Path(__file__).parent / "data" / "fuzz"
+REDUCED = Path(__file__).parent / "data" / "fuzz"
+FINDS = Path(tempfile.gettempdir()) / "imprint-fuzz"
 LARGEST = 64 * 1024
 IMPORT_EVERY = 25
 """Reading is a thousand times faster than importing; every so many inputs are imported too."""
@@ -37,7 +39,7 @@ def corpus() -> list[bytes]:
     """Whole transcripts, each at most `LARGEST` bytes."""
     own = Transcript().start().user("where is it?").lines
     found = [b"".join(own)]
-    found += [path.read_bytes()[:LARGEST] for path in sorted(FOUND.glob("*.jsonl"))]
+    found += [path.read_bytes()[:LARGEST] for path in sorted(REDUCED.glob("*.jsonl"))]
     found += [path.read_bytes()[:LARGEST] for path in sorted(SHARED.rglob("events*.jsonl"))]
     return [content for content in found if content]
 
@@ -104,7 +106,7 @@ def check_importing(content: bytes, root: Path) -> None:
     assert (again.learned, again.turns) == (0, 0)
 
 
-def fuzz(seconds: float, seed: int) -> int:
+def fuzz(seconds: float, seed: int, finds: Path = FINDS) -> int:
     """Run for so long; returns how many inputs failed."""
     chance = random.Random(seed)
     inputs = corpus()
@@ -120,9 +122,9 @@ def fuzz(seconds: float, seed: int) -> int:
                     check_importing(content, Path(scratch))
         except Exception:  # noqa: BLE001 - whatever it is, it is a find
             failures += 1
-            FOUND.mkdir(parents=True, exist_ok=True)
+            finds.mkdir(parents=True, exist_ok=True)
             name = hashlib.sha256(content).hexdigest()[:16]
-            (FOUND / f"{name}.jsonl").write_bytes(content)
+            (finds / f"{name}.jsonl").write_bytes(content)
             print(f"{name}:\n{traceback.format_exc()}", flush=True)  # noqa: T201
     print(f"{count} inputs, {failures} failures, seed {seed}", flush=True)  # noqa: T201
     return failures
@@ -133,9 +135,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--finds", type=Path, default=FINDS)
     arguments = parser.parse_args()
     seed = time.time_ns() if arguments.seed is None else arguments.seed
-    raise SystemExit(min(fuzz(arguments.seconds, seed), 1))
+    raise SystemExit(min(fuzz(arguments.seconds, seed, arguments.finds), 1))
 
 
 if __name__ == "__main__":
