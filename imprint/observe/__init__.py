@@ -1,0 +1,20 @@
+"""Observing a real Copilot: scenarios are run in scratch homes, judges answer claims from them."""
+
+from imprint.observe.registry import JUDGES, observe
+from imprint.observe.sessions import (
+    Seen,
+    Sessions,
+    SessionUseless,
+    executable_digest,
+    this_platform,
+)
+
+__all__ = [
+    "JUDGES",
+    "Seen",
+    "SessionUseless",
+    "Sessions",
+    "executable_digest",
+    "observe",
+    "this_platform",
+]

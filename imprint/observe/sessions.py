@@ -1,0 +1,152 @@
+"""Running scenarios: each once, when a judge first asks for it."""
+
+import hashlib
+import platform as machine
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from imprint.base.errors import ImprintError, UndeterminedError
+from imprint.base.paths import Environment
+from imprint.observe.marks import Mark
+from imprint.observe.scenarios import PROMPT, SCENARIOS, Scenario
+from imprint.observe.scene import Scene, Words
+from imprint.sandbox.model import AnsweredBy, ModelRequest
+from imprint.sandbox.release import Release
+from imprint.sandbox.releases import platform_package
+from imprint.sandbox.session import SessionResult, SessionSpec, run_prompt
+
+LOG_EVERYTHING = ("--log-level", "debug")
+"""Unknown event names are reported at this level alone; every release from 1.0.10 on knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one session showed: Copilot's side (`result`, `log`), the programs' side (`marks`)."""
+
+    scene: Scene
+    result: SessionResult
+    marks: tuple[Mark, ...]
+    log: tuple[str, ...]
+
+    @property
+    def words(self) -> Words:
+        """The session's canaries."""
+        return self.scene.words
+
+    @property
+    def answered(self) -> tuple[ModelRequest, ...]:
+        """The requests of the conversation itself."""
+        requests = self.result.model_requests
+        return tuple(one for one in requests if one.answered_by is AnsweredBy.TURN)
+
+    def runs_of(self, label: str) -> tuple[Mark, ...]:
+        """What the hook with this label recorded, oldest first."""
+        return tuple(mark for mark in self.marks if mark.label == label)
+
+    def reached_model(self, word: str) -> bool:
+        """Whether a word is in any request of the session."""
+        return any(one.contains(word) for one in self.result.model_requests)
+
+
+class SessionUseless(UndeterminedError):
+    """A session that proves nothing; `reason` is one word for the row."""
+
+    code = "session-useless"
+
+    def __init__(self, reason: str, *, blocked: bool = False) -> None:
+        super().__init__(f"a session proves nothing: {reason}")
+        self.reason = reason
+        self.blocked = blocked
+
+
+Run = Callable[[SessionSpec], SessionResult]
+
+
+@dataclass(slots=True)
+class Sessions:
+    """The sessions of one attempt on one release; scenes lie below `folder`, which is empty."""
+
+    release: Release
+    host: Environment
+    folder: Path
+    run: Run = run_prompt
+    _seen: dict[str, Seen | SessionUseless] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Seen:
+        """The session of a scenario; `SessionUseless` where it proves nothing."""
+        if name not in self._seen:
+            self._seen[name] = self._ask(SCENARIOS[name])
+        found = self._seen[name]
+        if isinstance(found, SessionUseless):
+            raise found
+        return found
+
+    @property
+    def seen(self) -> tuple[Seen, ...]:
+        """The sessions so far that prove something."""
+        return tuple(one for one in self._seen.values() if isinstance(one, Seen))
+
+    @property
+    def reported_versions(self) -> frozenset[str]:
+        """What `session.start` said in those sessions that wrote it."""
+        said = {one.result.copilot_version for one in self.seen}
+        strange = {
+            one.reason.removeprefix(_OTHER_VERSION)
+            for one in self._seen.values()
+            if isinstance(one, SessionUseless) and one.reason.startswith(_OTHER_VERSION)
+        }
+        return frozenset((said | strange) - {""})
+
+    def _ask(self, scenario: Scenario) -> Seen | SessionUseless:
+        scene = Scene.make(self.folder / scenario.name)
+        scenario.arrange(scene)
+        spec = SessionSpec(
+            release=self.release,
+            prompt=PROMPT,
+            turns=scenario.turns(scene),
+            scratch=scene.scratch,
+            workdir=scene.work,
+            host=self.host,
+            arguments=LOG_EVERYTHING,
+        )
+        try:
+            result = self.run(spec)
+        except ImprintError as error:
+            return SessionUseless(error.code, blocked=True)
+        reason = _why_useless(self.release, result)
+        if reason:
+            return SessionUseless(reason)
+        return Seen(scene, result, scene.read_marks(), scene.log_lines())
+
+
+_OTHER_VERSION = "reported-version-"
+
+
+def _why_useless(release: Release, result: SessionResult) -> str:
+    """One word, or empty for a session that came to its end."""
+    if result.timed_out:
+        return "timed-out"
+    if not any(one.answered_by is AnsweredBy.TURN for one in result.model_requests):
+        return "model-not-asked"
+    if result.exit_code != 0:
+        return f"exit-code-{result.exit_code}"
+    if result.copilot_version not in {"", release.version}:
+        return f"{_OTHER_VERSION}{result.copilot_version}"
+    return ""
+
+
+def executable_digest(release: Release) -> str:
+    """`sha256:` and the digest of what the release starts; of nothing where it is gone."""
+    digest = hashlib.sha256()
+    try:
+        with Path(release.command[-1]).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256")
+    except OSError:
+        return "sha256:missing"
+    return f"sha256:{digest.hexdigest()}"
+
+
+def this_platform(host: Environment) -> str:
+    """The platform's name as observations have it, such as `linux-x64`."""
+    return platform_package(host.platform, machine.machine(), machine.libc_ver()[0])
