@@ -5,7 +5,7 @@ import functools
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from imprint.base.paths import make_private
@@ -30,6 +30,7 @@ class Database:
     def __init__(self, path: Path, sql: sqlite3.Connection) -> None:
         self.path = path
         self._sql = sql
+        self._before_reading: Callable[[], None] | None = None
 
     @classmethod
     def open(cls, path: Path, *, create: bool, busy_seconds: float = BUSY_SECONDS) -> "Database":
@@ -56,6 +57,8 @@ class Database:
     def read(self) -> Iterator[sqlite3.Connection]:
         """A consistent view for several statements."""
         with _translated(self.path):
+            if self._before_reading is not None:
+                self._before_reading()
             if self._sql.in_transaction:  # reading inside our own transaction
                 yield self._sql
                 return
@@ -82,6 +85,15 @@ class Database:
                 if self._sql.in_transaction:
                     self._sql.execute("ROLLBACK")
                 raise
+
+    @contextlib.contextmanager
+    def before_reading(self, complete: Callable[[], None]) -> Iterator[None]:
+        """`complete` the open transaction whenever something reads inside it."""
+        self._before_reading = complete
+        try:
+            yield
+        finally:
+            self._before_reading = None
 
     def empty_log(self) -> None:
         """Take what was deleted out of the write-ahead log too, unless somebody reads just now."""

@@ -6,10 +6,11 @@ Every text is made valid UTF-8 and freed of secrets here, whoever brings it.
 import functools
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from imprint.memory.batch import INSERT_INDEX, INSERT_ROW, Batch, Row
 from imprint.memory.records import TALK_KINDS, WORK_KINDS, Kind
 from imprint.memory.redaction import redact
 from imprint.memory.terms import TermCache, clean, is_word, terms_of
@@ -103,33 +104,50 @@ class Words(TermCache):
 class EntryWriter:
     """Writes entries inside the caller's transaction; `finish()` before it is committed.
 
-    `turns` and `work` say by how many the store grew (or shrank).
+    `turns` and `work` say by how many the store grew (or shrank). With a `batch` new entries wait
+    in it: before anything else is done with the connection, `flush()`.
     """
 
-    def __init__(self, sql: sqlite3.Connection, words: Words) -> None:
+    def __init__(self, sql: sqlite3.Connection, words: Words, batch: Batch | None = None) -> None:
         self.turns = 0
         self.work = 0
         self._sql = sql
         self._words = words
+        self._batch = batch
         self._last_id = 0
         self._removed: set[str] = set()
 
     def add(self, entry: Entry, fallback_seconds: int) -> int:
-        """Store and index a new entry, return its id.
+        """Store and index a new entry, return its id (which may still change in a batch).
 
         `fallback_seconds` stands in for a missing timestamp. The texts must be `safe`.
         """
         terms = self._words.terms_of(_searched(entry.subject, entry.text))
         number = self._next_id(entry.timestamp, fallback_seconds)
-        while not self._insert(number, entry, len(terms)):
-            number = self._free_id(number)
+        indexed = _indexed(terms, entry.kind, entry.project)
+        if self._batch is None:
+            number = self._write(_row(number, entry, len(terms)), indexed)
+        else:
+            while number in self._batch.ids:
+                number += 1
+            self._write_all(self._batch.add(_row(number, entry, len(terms)), indexed))
         self._last_id = number
-        self._index(number, terms, entry.kind, entry.project)
         self._count(entry.kind, 1)
         return number
 
+    def flush(self) -> None:
+        """Write what waits in the batch."""
+        if self._batch is not None:
+            self._write_all(self._batch.flush())
+
+    def leave_batch(self) -> None:
+        """From here on ids are final."""
+        self.flush()
+        self._batch = None
+
     def remove(self, numbers: Iterable[int]) -> int:
         """Remove entries and all that the index holds of them; return how many there were."""
+        self.flush()
         removed = 0
         for number in numbers:
             row = self._sql.execute(
@@ -153,7 +171,7 @@ class EntryWriter:
         self._sql.execute(
             "UPDATE entry SET text = ?, length = ? WHERE id = ?", (text, len(terms), number)
         )
-        self._index(number, terms, kind, project)
+        self._sql.execute(INSERT_INDEX, (number, _indexed(terms, kind, project)))
 
     def move(self, session: int, project: int) -> None:
         """File all entries of a session under another project."""
@@ -164,11 +182,12 @@ class EntryWriter:
         for number, subject, text, kind, old in rows:
             self._unindex(number, subject, text, kind, old)
             terms = self._words.terms_of(_searched(subject, text))
-            self._index(number, terms, kind, project)
+            self._sql.execute(INSERT_INDEX, (number, _indexed(terms, kind, project)))
         self._sql.execute("UPDATE entry SET project = ? WHERE session = ?", (project, session))
 
     def finish(self) -> None:
-        """Bring `word` up to date with what this transaction changed."""
+        """Bring index and `word` up to date with what this transaction changed."""
+        self.flush()
         if self._removed:
             self._words.remove(self._sql, self._removed)
         self._words.list_fresh(self._sql)
@@ -188,28 +207,21 @@ class EntryWriter:
             return self._last_id + 1
         return wanted
 
-    def _insert(self, number: int, entry: Entry, length: int) -> bool:
+    def _write_all(self, rows: Sequence[tuple[Row, str]]) -> None:
+        for row, indexed in rows:
+            self._write(row, indexed)
+
+    def _write(self, row: Row, indexed: str) -> int:
+        """Write a row and its index entry under the first id that is free; return that."""
+        while not self._insert(row):
+            row = (self._free_id(row[0]), *row[1:])
+        self._sql.execute(INSERT_INDEX, (row[0], indexed))
+        return row[0]
+
+    def _insert(self, row: Row) -> bool:
         """Insert the row; False when the id is taken."""
-        mark = mark_of(entry.kind, entry.subject)
-        row = (
-            number,
-            entry.session,
-            entry.project,
-            entry.kind,
-            entry.event,
-            mark,
-            entry.subject,
-            entry.text,
-            entry.timestamp,
-            entry.ordinal,
-            length,
-        )
         # The caller made sure that the event is new: only the id can be in use.
-        inserted = self._sql.execute(
-            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO NOTHING",
-            row,
-        )
+        inserted = self._sql.execute(f"{INSERT_ROW} ON CONFLICT (id) DO NOTHING", row)
         return inserted.rowcount == 1
 
     def _free_id(self, taken: int) -> int:
@@ -219,12 +231,6 @@ class EntryWriter:
             (taken, (taken // SLOTS + 1) * SLOTS),
         ).fetchone()
         return int(row[0]) + 1
-
-    def _index(self, number: int, terms: set[str], kind: str, project: int) -> None:
-        self._sql.execute(
-            "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)",
-            (number, _indexed(terms, kind, project)),
-        )
 
     def _unindex(self, number: int, subject: str, text: str, kind: str, project: int) -> None:
         terms = terms_of(_searched(subject, text))
@@ -240,6 +246,22 @@ def mark_of(kind: str, subject: str) -> str:
     if kind in TALK_KINDS:
         return ""
     return f"{kind}-{zlib.crc32(subject.encode('utf-8')):08x}"
+
+
+def _row(number: int, entry: Entry, length: int) -> Row:
+    return (
+        number,
+        entry.session,
+        entry.project,
+        entry.kind,
+        entry.event,
+        mark_of(entry.kind, entry.subject),
+        entry.subject,
+        entry.text,
+        entry.timestamp,
+        entry.ordinal,
+        length,
+    )
 
 
 def _searched(subject: str, text: str) -> str:

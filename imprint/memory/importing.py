@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable
 
+from imprint.memory.batch import Batch
 from imprint.memory.entries import SLOTS, Entry, EntryWriter, Words, mark_of, safe, seconds_of
 from imprint.memory.projects import project_id
 from imprint.memory.records import Kind, SessionMeta, Turn, WorkRecord
@@ -24,12 +25,13 @@ class SessionImport:
         now: int,
         *,
         restoring: bool = False,
+        batching: bool = False,
     ) -> None:
         """`restoring` brings a session back: one that was forgotten too, and what the store
-        knows of one already stays.
+        knows of one already stays. With `batching` a new session's entries are written many at
+        a time: whoever reads inside the transaction has to `flush()` first.
         """
         self._sql = sql
-        self._writer = EntryWriter(sql, words)
         self._seen: set[int] | None = None
         self._seconds = now if (start := seconds_of(meta.started_at)) is None else start
         row = session_id(sql, meta.key)
@@ -37,6 +39,7 @@ class SessionImport:
         self._project = row.project
         self.is_forgotten = row.is_forgotten and not restoring
         self.is_new = row.is_new or (row.is_forgotten and restoring)
+        self._writer = EntryWriter(sql, words, Batch(sql) if batching and self.is_new else None)
         # What a new session has is known without asking.
         self._added: set[tuple[str, str]] | None = set() if self.is_new else None
         if self.is_new or not restoring:
@@ -44,7 +47,12 @@ class SessionImport:
 
     def restart(self) -> None:
         """The transcript was rewritten: what is not added again from here on is forgotten."""
+        self._writer.leave_batch()
         self._seen = set()
+
+    def flush(self) -> None:
+        """Write what was only collected: the transaction can be read then."""
+        self._writer.flush()
 
     def add_turn(self, turn: Turn) -> bool:
         """Learn a turn once; True if it is new. A known event with another text is replaced."""
@@ -63,6 +71,7 @@ class SessionImport:
 
     def remove_turns(self, event_ids: Iterable[str]) -> int:
         """Forget the entries of events that the user undid; return how many there were."""
+        self.flush()
         removed = 0
         for event_id in event_ids:
             rows = self._sql.execute(
@@ -79,6 +88,7 @@ class SessionImport:
         """
         if self.is_forgotten:
             return
+        self.flush()
         rows = self._sql.execute("SELECT id FROM entry WHERE session = ?", (self._session,))
         self._writer.remove([row[0] for row in rows.fetchall()])
         self._sql.execute("DELETE FROM session WHERE id = ?", (self._session,))
@@ -133,6 +143,7 @@ class SessionImport:
         if self._added is not None and (event, mark) not in self._added:
             self._added.add((event, mark))
             return None
+        self.flush()
         row: tuple[int, str] | None = self._sql.execute(
             "SELECT id, text FROM entry WHERE session = ? AND event = ? AND mark = ?",
             (self._session, event, mark),
@@ -146,6 +157,7 @@ class SessionImport:
     def _save_meta(self, meta: SessionMeta) -> None:
         if self.is_forgotten:
             return
+        self.flush()
         project = project_id(self._sql, clean(meta.project))
         if project != self._project:
             self._writer.move(self._session, project)

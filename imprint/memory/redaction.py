@@ -156,8 +156,7 @@ def redact(text: str) -> str:
 def _is_suspect(chunk: str) -> bool:
     if len(chunk) >= TOKEN_CHARACTERS and any(sign in chunk for sign in _TOKEN_SIGNS):
         return True
-    lower = chunk.lower()
-    return any(sign in lower for sign in _OTHER_SIGNS)
+    return _SIGN.search(chunk.lower()) is not None
 
 
 def _redact(text: str, suspects: Iterable[str]) -> str:
@@ -241,9 +240,16 @@ _NAMED_RULES = (
     (("-pass", "-token", "-secret", "-api", "sshpass"), _OPTION, _masked_option),
 )
 _TOKEN_SIGNS = (*_ISSUED, ":AA")
-_OTHER_SIGNS = (
-    *_NAMED_HINTS,
-    *(sign for signs, *_ in _NAMED_RULES for sign in signs),
-    "-----begin",
-    "://",
+_SIGN = re.compile(
+    "|".join(
+        map(
+            re.escape,
+            (
+                *_NAMED_HINTS,
+                *(sign for signs, *_ in _NAMED_RULES for sign in signs),
+                "-----begin",
+                "://",
+            ),
+        )
+    )
 )

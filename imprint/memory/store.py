@@ -82,9 +82,10 @@ class Memory:
     def importing(self, meta: SessionMeta) -> Iterator[SessionImport]:
         """Learn a session in one transaction; leaving by exception learns nothing of it."""
         with self._writing() as sql:
-            session = SessionImport(sql, self._words, meta, int(time.time()))
-            yield session
-            session.close()
+            session = SessionImport(sql, self._words, meta, int(time.time()), batching=True)
+            with self._database.before_reading(session.flush):
+                yield session
+                session.close()
 
     @contextlib.contextmanager
     def _writing(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:

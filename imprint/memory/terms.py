@@ -129,6 +129,8 @@ class TermCache(dict[str, tuple[str, ...]]):
         return terms
 
     def _make(self, chunk: str) -> tuple[str, ...]:
+        if chunk.isascii() and chunk.isalpha() and chunk.islower():
+            return (chunk[:TERM_CHARACTERS],)
         terms: set[str] = set()
         for unit in _chunk_units(chunk):
             terms.update(unit.terms)
