@@ -116,6 +116,11 @@ class Layout:
         return self.root / "skipped.json"
 
     @property
+    def health(self) -> Path:
+        """What was odd about what was learned; no conversation text."""
+        return self.root / "health.json"
+
+    @property
     def learning(self) -> Path:
         """The lock of whoever is learning, so that two do not do the same work."""
         return self.root / "learning.lock"

@@ -3,9 +3,15 @@
 from imprint.base.checks import Room
 from imprint.copilot import checks as copilot_checks
 from imprint.doctor import own
+from imprint.learn import checks as learn_checks
 from imprint.memory import checks as memory_checks
 
-ROOMS: tuple[Room, ...] = (copilot_checks.checkers, memory_checks.checkers, own.checkers)
+ROOMS: tuple[Room, ...] = (
+    copilot_checks.checkers,
+    memory_checks.checkers,
+    learn_checks.checkers,
+    own.checkers,
+)
 
-IDS: tuple[str, ...] = (*copilot_checks.IDS, *memory_checks.IDS, *own.IDS)
+IDS: tuple[str, ...] = (*copilot_checks.IDS, *memory_checks.IDS, *learn_checks.IDS, *own.IDS)
 """Every id that a check can have."""

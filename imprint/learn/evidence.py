@@ -5,6 +5,7 @@
 """
 
 from imprint.learn.events import ContextChanged, Event, SessionResume, SessionStart
+from imprint.learn.windows import is_windows_path
 
 DIRECTORIES = 256
 """More different ones than anybody was seen to use; the rest counts as not allowed."""
@@ -36,8 +37,3 @@ def project_name(directory: str) -> str:
         parts = [part for part in directory.replace("/", "\\").split("\\") if part]
         return parts[-1] if parts else ""
     return directory.rstrip("/").rpartition("/")[2] or directory
-
-
-def is_windows_path(directory: str) -> bool:
-    """Whether a recorded directory has a drive, or is a UNC path."""
-    return directory[1:3] in {":\\", ":/"} or directory[1:] == ":" or directory[:2] == "\\\\"

@@ -18,10 +18,11 @@ import msgspec
 
 from imprint.base.config import ConfigError, load_config
 from imprint.base.pathcontext import PathContext
-from imprint.base.paths import Environment, make_private
+from imprint.base.paths import Environment
 from imprint.hook_entry import canonical_directory
-from imprint.learn.evidence import is_windows_path
+from imprint.learn.files import write_private
 from imprint.learn.report import SkipReason
+from imprint.learn.windows import is_windows_path
 
 
 class Pause(msgspec.Struct, frozen=True):
@@ -110,7 +111,7 @@ def pause(environment: Environment, now: float) -> bool:
     pauses = _load_pauses(path)
     if any(pause.end is None for pause in pauses):
         return False
-    _save_pauses(path, (*pauses, Pause(now)))
+    write_private(path, msgspec.json.encode((*pauses, Pause(now))))
     return True
 
 
@@ -121,7 +122,7 @@ def unpause(environment: Environment, now: float) -> bool:
     ended = tuple(p if p.end is not None else Pause(p.begin, max(now, p.begin)) for p in pauses)
     if ended == pauses:
         return False
-    _save_pauses(path, ended)
+    write_private(path, msgspec.json.encode(ended))
     return True
 
 
@@ -136,16 +137,6 @@ def _load_pauses(path: Path) -> tuple[Pause, ...]:
             f"{path} does not say when learning was paused: {error}",
             fix=f"remove {path}, then `imprint pause` if nothing is to be learned",
         ) from error
-
-
-def _save_pauses(path: Path, pauses: tuple[Pause, ...]) -> None:
-    make_private(path.parent)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.unlink(missing_ok=True)
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.json.encode(pauses))
-    partial.replace(path)
 
 
 def _roots(names: Iterable[str], environment: Environment, config: Path) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import Self
 
 import filelock
@@ -10,7 +11,10 @@ import filelock
 from imprint.base.errors import ImprintError
 from imprint.base.paths import Layout, make_private
 from imprint.learn.checkpoint import decode, size_of
+from imprint.learn.clock import Clock, SystemClock
 from imprint.learn.damage import Damage
+from imprint.learn.files import writable
+from imprint.learn.health import Health
 from imprint.learn.policy import Policy
 from imprint.learn.reading import Task
 from imprint.learn.report import Gap, LearnReport, SkippedSession, SkipReason
@@ -32,15 +36,16 @@ class LearningBusyError(ImprintError):
 @contextlib.contextmanager
 def learning_lock(layout: Layout, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Only one process learns into an `IMPRINT_HOME`; the next waits so long for it."""
-    make_private(layout.root)
     lock = filelock.FileLock(layout.learning, timeout=seconds, mode=0o600)
-    try:
-        lock.acquire()
-    except filelock.Timeout as error:
-        raise LearningBusyError(
-            f"another process has been learning for {seconds:.0f} s (lock {layout.learning})",
-            fix="try again when it has finished; nothing was lost",
-        ) from error
+    with writable(layout.learning):
+        make_private(layout.root)
+        try:
+            lock.acquire()
+        except filelock.Timeout as error:  # an OSError too
+            raise LearningBusyError(
+                f"another process has been learning for {seconds:.0f} s (lock {layout.learning})",
+                fix="try again when it has finished; nothing was lost",
+            ) from error
     try:
         yield
     finally:
@@ -50,9 +55,13 @@ def learning_lock(layout: Layout, seconds: float = LOCK_SECONDS) -> Iterator[Non
 class LearnRun:
     """Learns sessions into a memory, under the lock; `close` does what depends on all of them."""
 
-    def __init__(self, memory: Memory, policy: Policy, layout: Layout) -> None:
+    def __init__(
+        self, memory: Memory, policy: Policy, layout: Layout, clock: Clock | None = None
+    ) -> None:
         self.policy = policy
+        self._clock = clock or SystemClock()
         self.skipped = SkippedSessions(layout.skipped)
+        self.health = Health(layout.health)
         self._memory = memory
         self._digests = layout.digests
         self._due = _DueDigests(layout.digests)
@@ -68,9 +77,18 @@ class LearnRun:
             self.prepare_digests(self._all_directories())
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.prepare_digests(())
-        self.skipped.save()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Whoever fails leaves the digests due, and must not fail a second time on the way out.
+        with contextlib.suppress(*((ImprintError,) if kind is not None else ())):
+            if kind is None:
+                self.prepare_digests(())
+            self.skipped.save()
+            self.health.save()
 
     def learn(self, found: Found, known: bytes | None) -> Outcome:
         """Learn one session; `known` is its checkpoint in the memory."""
@@ -140,9 +158,11 @@ class LearnRun:
             )
             return
         self.skipped.remove(found.name)
+        self.health.note_session(found.key, found.name, outcome.total_damage, outcome.all_gaps)
         if self._origins is not None and outcome.first_event:
             self._origins.setdefault(outcome.first_event, found.key)
         if outcome.is_news:
+            self.health.note_learned(found.key, self._clock.now())
             self._learned += 1
         else:
             self._unchanged += 1
@@ -174,8 +194,9 @@ class _DueDigests:
     def announce(self) -> None:
         """Something is going to be learned; whoever is killed after its commit leaves the mark."""
         if not self._is_announced:
-            make_private(self._mark.parent)
-            self._mark.touch(mode=0o600)
+            with writable(self._mark):
+                make_private(self._mark.parent)
+                self._mark.touch(mode=0o600)
             self._is_announced = True
 
     def add(self, directories: Iterable[str]) -> None:
@@ -186,7 +207,8 @@ class _DueDigests:
         """They were prepared."""
         self.directories.clear()
         self._is_announced = False
-        self._mark.unlink(missing_ok=True)
+        with writable(self._mark):
+            self._mark.unlink(missing_ok=True)
 
 
 def _origins(known: Mapping[str, bytes]) -> dict[str, str]:

@@ -18,7 +18,7 @@ class Outcome:
     """What became of one session; `reason` is set where nothing of it is learned.
 
     `mark` is the stamp of the file that was looked at; `removed` counts entries that left the
-    memory.
+    memory; `damage` and `gaps` are of this reading, `total_damage` and `all_gaps` of the file.
     """
 
     found: Found
@@ -32,6 +32,8 @@ class Outcome:
     damage: Damage = field(default_factory=Damage)
     gaps: tuple[Gap, ...] = ()
     first_event: str = ""
+    total_damage: Damage = field(default_factory=Damage)
+    all_gaps: tuple[Gap, ...] = ()
 
     @property
     def is_news(self) -> bool:
@@ -69,9 +71,10 @@ def _learn_from(task: Task, file: BinaryIO, known_size: int) -> Outcome:
 
 def _finish(task: Task, reading: Reading) -> Outcome:
     facts, writer = reading.facts, reading.writer
+    mark, checkpoint = stamp(task.found, task.policy.digest), reading.checkpoint()
     outcome = Outcome(
         found=task.found,
-        mark=stamp(task.found, task.policy.digest),
+        mark=mark,
         turns=writer.turns,
         work=writer.work,
         removed=writer.removed,
@@ -79,10 +82,12 @@ def _finish(task: Task, reading: Reading) -> Outcome:
         damage=reading.reader.damage,
         gaps=tuple(facts.gaps),
         first_event=writer.first_event,
+        total_damage=checkpoint.damage,
+        all_gaps=checkpoint.gaps,
     )
     is_copy = task.known is not None and task.known.path != task.found.name
     if not is_copy or outcome.is_news:
-        writer.finish(encode(reading.checkpoint(), outcome.mark))
+        writer.finish(encode(checkpoint, mark))
     return outcome
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from imprint.base.paths import make_private
+from imprint.learn.files import write_private
 from imprint.learn.report import SkippedSession, SkipReason
 
 LASTING = frozenset(SkipReason) - {SkipReason.UNREADABLE, SkipReason.PAUSED}
@@ -62,13 +62,7 @@ class SkippedSessions:
         """Write the file if anything changed: whole or not at all, for its owner alone."""
         if not self._is_changed:
             return
-        make_private(self._path.parent)
-        partial = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-        partial.unlink(missing_ok=True)
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(self._records))
-        partial.replace(self._path)
+        write_private(self._path, msgspec.json.encode(self._records))
         self._is_changed = False
 
 

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from imprint.base.pathcontext import NativePaths
-from imprint.base.paths import Environment, Layout
-from imprint.hook_entry import SPOOL_SUFFIX, read_spool_entry
+from imprint.base.paths import Environment
+from imprint.hook_entry import read_spool_entry
 from imprint.learn.clock import Clock, SystemClock
 from imprint.learn.completeness import State, Watch
+from imprint.learn.files import writable
 from imprint.learn.policy import Policy, load_policy
-from imprint.learn.report import LearnReport, SkippedSession, SkipReason
+from imprint.learn.report import LearnReport, SkippedSession, SkipReason, printable
 from imprint.learn.run import LOCK_SECONDS, LearnRun, learning_lock
+from imprint.learn.spool_folder import REJECTED, pending
 from imprint.learn.store import STATE_FOLDER, TRANSCRIPT, found_at, session_key
 from imprint.memory import Memory
 
@@ -25,7 +27,6 @@ KEEP_SECONDS = 3600.0
 """So long an entry without a complete turn is tried again; scans find the transcript anyway."""
 SHORTEST_WAIT = 0.02
 LONGEST_WAIT = 0.1
-REJECTED = "rejected"
 REJECTED_FILES = 20
 
 
@@ -48,19 +49,11 @@ def drain_spool(
         if not pending(layout):
             return LearnReport()
         policy = load_policy(environment)
-        with Memory.open(layout.store) as memory, LearnRun(memory, policy, layout) as run:
-            drain = _Drain(run, memory, environment, clock or SystemClock(), wait_seconds)
+        clock = clock or SystemClock()
+        with Memory.open(layout.store) as memory, LearnRun(memory, policy, layout, clock) as run:
+            drain = _Drain(run, memory, environment, clock, wait_seconds)
             drain.run()
         return drain.report()
-
-
-def pending(layout: Layout) -> list[Path]:
-    """The entries, the oldest first."""
-    try:
-        names = [path for path in layout.spool.iterdir() if path.suffix == SPOOL_SUFFIX]
-    except OSError:
-        return []
-    return sorted(path for path in names if not path.name.startswith("."))
 
 
 @dataclass(slots=True)
@@ -144,11 +137,18 @@ class _Drain:
         if state is not State.MISSING:
             self._learn(entry.transcript)
         is_complete = state is State.COMPLETE or entry.watch.tail.is_settled
+        self._note_growth(entry, is_complete=is_complete)
         if is_complete or self._clock.now() - entry.received > KEEP_SECONDS:
             self._remove(entry.file)
         else:
             self._kept.add(entry.file)
         return True
+
+    def _note_growth(self, entry: _Entry, *, is_complete: bool) -> None:
+        """For doctor: a turn that was announced and is not in its transcript."""
+        path = entry.transcript
+        since = None if is_complete else entry.received
+        self._run.health.note_stuck(session_key(path.parent.name), printable(str(path)), since)
 
     def _is_late(self, entry: _Entry) -> bool:
         waited = self._clock.monotonic() - self._started
@@ -176,7 +176,8 @@ class _Drain:
             self._kept.add(file)
 
     def _remove(self, file: Path) -> None:
-        file.unlink(missing_ok=True)
+        with writable(file):
+            file.unlink(missing_ok=True)
 
 
 def _transcript_of(entry: dict[str, object], environment: Environment) -> Path | None:

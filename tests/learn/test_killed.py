@@ -12,7 +12,7 @@ import pytest
 from imprint import hook_entry
 from imprint.base.paths import Environment
 from imprint.hook_entry import read_digest
-from imprint.learn.spool import pending
+from imprint.learn.spool_folder import pending
 from imprint.memory import Memory
 from tests.learn.support import Home, Transcript
 

@@ -8,7 +8,8 @@ from imprint import hook_entry
 from imprint.hook_entry import read_digest
 from imprint.learn import LearningBusyError, LearnReport, SkipReason, drain_spool, pause
 from imprint.learn.run import learning_lock
-from imprint.learn.spool import KEEP_SECONDS, REJECTED, WAIT_SECONDS, pending
+from imprint.learn.spool import KEEP_SECONDS, WAIT_SECONDS
+from imprint.learn.spool_folder import REJECTED, pending
 from imprint.memory import StoreFull
 from tests.learn.support import Home, ManualClock, Transcript
 
