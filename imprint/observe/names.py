@@ -14,14 +14,17 @@ from imprint.observe.sessions import Seen
 
 
 def home_dir(sessions: SessionsByName) -> Judged:
-    """Two files of the folder must run; one beside the folder must not."""
+    """Two files of the folder must run; one beside the folder must not.
+
+    Where no hook runs at all nothing is proven: hooks may be what does not work.
+    """
     seen = sessions["camel.top"]
     first, second = bool(seen.runs_of("agentStop")), bool(seen.runs_of("second-file"))
     beside = bool(seen.runs_of("elsewhere"))
     return Judged(
         yes_or_no(first and second),
         {"first": first, "second": second, "beside": beside},
-        positive=bool(seen.answered),
+        positive=first or second,
         negative=nothing_strange(seen) and not beside,
     )
 

@@ -11,13 +11,16 @@ Table = dict[str, str | int | float]
 
 
 def mcp_file(sessions: SessionsByName) -> Judged:
-    """A server of the file starts, and its tools reach the model."""
+    """A server of the file starts, and its tools reach the model.
+
+    Where none starts nothing is proven: it may be the server that does not work.
+    """
     seen, without = sessions[_SESSION_OF["stdio"]], sessions[_SESSION_OF[""]]
     started = seen.scene.has_mark("probe.started") and _offers(seen, TOOLS[0])
     return Judged(
         yes_or_no(started),
         {"started": started},
-        positive=bool(seen.answered[0].tools),
+        positive=_offers(seen, SIBLING_TOOL) or started,
         negative=_no_server(without) and nothing_strange(seen),
     )
 
@@ -46,7 +49,10 @@ def mcp_tools(sessions: SessionsByName) -> Judged:
         "glob": "tools-glob",
     }
     seen = {form: sessions[_SESSION_OF[entry]] for form, entry in forms.items()}
-    value: Table = {form: _tools_reached(one) for form, one in seen.items()}
+    reached = {form: _tools_reached(one) for form, one in seen.items()}
+    value: Table = {form: answer for form, answer in reached.items() if answer}
+    if not value:
+        return unjudged("servers-too-slow")
     return Judged(
         value,
         dict(value),
@@ -101,12 +107,15 @@ def folder_is_id(sessions: SessionsByName) -> Judged:
 
 
 def _tools_reached(seen: Seen) -> str:
+    """The entry's value; empty where the server beside it started, but too late to be offered."""
     offered = [tool for tool in TOOLS if _offers(seen, tool)]
     if len(offered) == len(TOOLS):
         return "all"
     if offered:
         return "named"
-    return "none" if _offers(seen, SIBLING_TOOL) else "file-rejected"
+    if _offers(seen, SIBLING_TOOL):
+        return "none"
+    return "file-rejected" if _no_server(seen) else ""
 
 
 def _offers(seen: Seen, tool: str) -> bool:

@@ -18,6 +18,7 @@ from imprint.observe.scenarios import SHAPES, START, STOP
 from imprint.observe.sessions import Seen
 
 Payload = Mapping[str, object]
+Table = dict[str, str | int | float]
 
 _SESSION = {"session_id": "snake", "sessionId": "camel"}
 _PRE_TOOL = {"pascal": "PreToolUse", "camel": "preToolUse"}
@@ -67,12 +68,13 @@ def tool_name(sessions: SessionsByName) -> Judged:
 def tool_args(sessions: SessionsByName) -> Judged:
     """The type of a tool's arguments before and after the call."""
     seen = sessions["camel.top"]
-    value: dict[str, str | int | float] = {}
-    for event in ("preToolUse", "postToolUse"):
-        kind = agreed(_arguments_type(run.payload) for run in seen.runs_of(event))
-        if kind:
-            value[event] = kind
-    return _table(value, seen)
+    runs = {event: seen.runs_of(event) for event in ("preToolUse", "postToolUse")}
+    kinds = {
+        event: agreed(_arguments_type(run.payload) for run in some) for event, some in runs.items()
+    }
+    value: Table = {event: kind for event, kind in kinds.items() if kind}
+    understood = all(_is_ours(seen, run) for some in runs.values() for run in some)
+    return _table(value, understood, seen)
 
 
 def stop_transcript(sessions: SessionsByName) -> Judged:
@@ -121,7 +123,7 @@ def transcript_flushed(sessions: SessionsByName) -> Judged:
         return unjudged(NOT_RUN)
     at_once = lags.count(0)
     some = "sometimes" if at_once else "never"
-    value: dict[str, str | int | float] = {"at_start": "always" if at_once == len(lags) else some}
+    value: Table = {"at_start": "always" if at_once == len(lags) else some}
     if at_once < len(lags) and -1 not in lags:
         value["lag_ms"] = -(-max(lags) // 100) * 100
     return Judged(value, value, positive=_said(seen), negative=_unsaid(seen))
@@ -151,20 +153,29 @@ def _by_spelling(
     answer: Callable[[Payload], str | None],
 ) -> Judged:
     """One entry per spelling, of the first run of its event; none where it did not run."""
-    value: dict[str, str | int | float] = {}
+    value: Table = {}
     seen = {spelling: sessions[f"{spelling}.top"] for spelling in events}
-    for spelling, event in events.items():
-        for run in seen[spelling].runs_of(event)[:1]:
+    runs = {spelling: seen[spelling].runs_of(event)[:1] for spelling, event in events.items()}
+    for spelling, first in runs.items():
+        for run in first:
             found = answer(run.payload)
             if found:
                 value[spelling] = found
-    return _table(value, *seen.values())
+    understood = all(
+        _is_ours(seen[spelling], one) for spelling, first in runs.items() for one in first
+    )
+    return _table(value, understood, *seen.values())
 
 
-def _table(value: dict[str, str | int | float], *seen: Seen) -> Judged:
+def _table(value: Table, understood: bool, *seen: Seen) -> Judged:
     if not value:
         return unjudged(NOT_RUN)
-    return Judged(value, dict(value), positive=True, negative=nothing_strange(*seen))
+    return Judged(value, dict(value), positive=understood, negative=nothing_strange(*seen))
+
+
+def _is_ours(seen: Seen, mark: Mark) -> bool:
+    """The positive control of payloads: a field that is known is there, and is right."""
+    return mark.payload.get("cwd") == str(seen.scene.work)
 
 
 def _stop(sessions: SessionsByName) -> tuple[Seen, tuple[Mark, ...]]:

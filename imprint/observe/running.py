@@ -11,7 +11,7 @@ from imprint.observe.judged import (
     unjudged,
     yes_or_no,
 )
-from imprint.observe.scenarios import SHAPES, START, STOP, TIMEOUT_KEYS
+from imprint.observe.scenarios import PROMPT, SHAPES, START, STOP, TIMEOUT_KEYS
 
 _WAYS = ("command", "bash", "powershell", "exec")
 
@@ -29,7 +29,12 @@ def context_of_session_start(sessions: SessionsByName) -> Judged:
     }
     if not value:
         return unjudged(NOT_RUN)
-    return Judged(value, dict(value), positive=True, negative=nothing_strange(*seen.values()))
+    return Judged(
+        value,
+        dict(value),
+        positive=all(one.reached_model(PROMPT) for one in seen.values()),
+        negative=nothing_strange(*seen.values()),
+    )
 
 
 def several_contexts(sessions: SessionsByName) -> Judged:
