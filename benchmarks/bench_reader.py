@@ -1,4 +1,4 @@
-"""Reading and importing transcripts, against reading the same bytes line by line."""
+"""Reading transcripts against reading the same bytes line by line, a scan, an append."""
 
 import os
 import resource
@@ -95,38 +95,6 @@ def measure_reader(scratch: Path) -> None:
     path.unlink()
 
 
-def peer(world: World) -> Callable[[], None] | None:
-    """A first import by `agentsview` (on PyPI), which reads the same files, with its own home."""
-    program = shutil.which("agentsview")
-    if program is None:
-        return None
-
-    def run() -> None:
-        # In its data folder each time anew; the transcripts lie below the same home.
-        shutil.rmtree(world.root / "home" / ".agentsview", ignore_errors=True)
-        environment = {"HOME": str(world.root / "home"), "AGENTSVIEW_NO_DAEMON": "1"}
-        environment |= {"PATH": os.environ["PATH"], "AGENTSVIEW_DISABLE_UPDATE_CHECK": "1"}
-        subprocess.run([program, "sync"], env=environment, check=True, capture_output=True)
-
-    return run
-
-
-def measure_import(scratch: Path, share: float, bound: int) -> None:
-    """A whole first import."""
-    world = World(scratch / "import")
-    path = world.state / "s" / "events.jsonl"
-    write_transcript(path, 60 * MEGABYTE, Generator(share))
-    candidates: dict[str, Callable[[], object]] = {
-        "for line in file": lines(path),
-        "import": world.learn_anew,
-    }
-    if (other := peer(world)) is not None:
-        candidates["agentsview sync"] = other
-    timings = interleaved(candidates, 3)
-    report(f"first import, {share:.0%} conversation, 60 MB", timings, f"at most {bound}")
-    shutil.rmtree(world.root)
-
-
 def measure_scan(scratch: Path) -> None:
     """Nothing new in many sessions."""
     world = World(scratch / "scan")
@@ -186,8 +154,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         measure_reader(scratch)
-        measure_import(scratch, 0.01, 4)
-        measure_import(scratch, 0.10, 15)
         measure_scan(scratch)
         measure_append(scratch)
 
