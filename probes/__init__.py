@@ -1,0 +1,1 @@
+"""Probes: every claim about Copilot, asked of real releases (`pytest probes`)."""

@@ -1,0 +1,110 @@
+"""Asking one release: its sessions, its circumstances, one row per claim."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from imprint import observe as observers
+from imprint.base.errors import ImprintError
+from imprint.base.paths import Environment
+from imprint.compat import Attempt, Claim, Outcome, Row, Run, row_of
+from imprint.compat.loader import PROGRAM
+from imprint.observe import Sessions, executable_digest, observe, this_platform
+from imprint.sandbox.release import Release
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A row, and the circumstances of its run up to it."""
+
+    row: Row
+    run: Run
+
+
+@dataclass(slots=True)
+class ReleaseRun:
+    """One release; `attempts` are the sessions of each asking. Without them it is `blocked`."""
+
+    version: str
+    host: Environment
+    release: Release | None
+    attempts: tuple[Sessions, ...]
+    blocked: str
+    started_at: str
+    _before: str = ""
+    _digests: dict[tuple[int, ...], str] = field(default_factory=dict)
+
+    @classmethod
+    def begin(
+        cls,
+        version: str,
+        get: Callable[[], Release],
+        host: Environment,
+        folders: Sequence[Path],
+    ) -> "ReleaseRun":
+        """Get the release; where that fails every row is blocked for that reason."""
+        started = _now()
+        try:
+            release = get()
+        except ImprintError as error:
+            return cls(version, host, None, (), error.code, started)
+        attempts = tuple(Sessions(release, host, folder) for folder in folders)
+        run = cls(version, host, release, attempts, "", started)
+        run._before = run._digest()
+        return run
+
+    def ask(self, claim: Claim) -> Asked:
+        """One row; the sessions that it needs are run where no other claim has needed them."""
+        if self.release is None:
+            attempts = [Attempt(Outcome.BLOCKED, reason=self.blocked)]
+        else:
+            attempts = [observe(claim.id, sessions) for sessions in self.attempts]
+        # Of several tiers the weakest is claimed.
+        tier = claim.tiers[0].evidence
+        return Asked(row_of(claim.id, tier, attempts), self._run())
+
+    def _run(self) -> Run:
+        said = {one for sessions in self.attempts for one in sessions.reported_versions}
+        seen = [one for sessions in self.attempts for one in sessions.seen]
+        isolation = sorted({one.result.isolation.kind.value for one in seen})
+        return Run(
+            program=PROGRAM,
+            version=self.version,
+            platform=this_platform(self.host),
+            reported_version=" ".join(sorted(said)),
+            executable_before=self._before,
+            executable_after=self._digest(),
+            probe_revision=probe_revision(),
+            isolation=" ".join(isolation) or "none",
+            started_at=self.started_at,
+            ended_at=_now(),
+        )
+
+    def _digest(self) -> str:
+        """Of the executable; read again only when the file is another or was changed."""
+        if self.release is None:
+            return ""
+        try:
+            status = Path(self.release.command[-1]).stat()
+        except OSError:
+            return executable_digest(self.release)
+        stamp = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        if stamp not in self._digests:
+            self._digests[stamp] = executable_digest(self.release)
+        return self._digests[stamp]
+
+
+def probe_revision() -> str:
+    """16 hexadecimal digits that change with any observer."""
+    digest = sha256()
+    for file in sorted(Path(observers.__file__).parent.glob("*.py")):
+        digest.update(file.name.encode("utf-8") + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _now() -> str:
+    return datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="seconds")

@@ -1,0 +1,3 @@
+"""Loads the plugin, wherever pytest is started."""
+
+pytest_plugins = ["probes.plugin"]

@@ -1,0 +1,54 @@
+"""Probes: what a hook is given."""
+
+from collections.abc import Callable
+
+import pytest
+
+from probes.asking import Asked
+
+Answers = Callable[[], Asked]
+
+
+@pytest.mark.claim("hooks.payload.pascal_style")
+def test_pascal_case_registration_gives_this_dialect(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.pascal_style"
+
+
+@pytest.mark.claim("hooks.payload.camel_style")
+def test_camel_case_registration_gives_this_dialect(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.camel_style"
+
+
+@pytest.mark.claim("hooks.payload.event_name_field")
+def test_the_payload_names_its_event(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.event_name_field"
+
+
+@pytest.mark.claim("hooks.payload.stop_transcript")
+def test_stop_carries_the_transcript_under_this_key(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.stop_transcript"
+
+
+@pytest.mark.claim("hooks.payload.stop_hook_active")
+def test_stop_says_whether_a_stop_hook_is_active(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.stop_hook_active"
+
+
+@pytest.mark.claim("hooks.payload.tool_name")
+def test_the_shell_tool_has_this_name(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.tool_name"
+
+
+@pytest.mark.claim("hooks.payload.tool_args")
+def test_arguments_of_tools_are_of_this_type(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.tool_args"
+
+
+@pytest.mark.claim("hooks.payload.timestamp")
+def test_timestamps_are_of_this_type(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.timestamp"
+
+
+@pytest.mark.claim("hooks.payload.transcript_flushed")
+def test_the_transcript_is_complete_when_stop_starts(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.transcript_flushed"

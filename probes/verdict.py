@@ -1,0 +1,156 @@
+"""What becomes of the rows: they are recorded, or compared with what was recorded before."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from imprint.compat import (
+    Basis,
+    Matrix,
+    Observations,
+    Outcome,
+    Reason,
+    Row,
+    UnreadableMatrix,
+    answer,
+    shipped_catalogue,
+)
+from imprint.compat.attempts import CONTROL_FAILED
+from imprint.compat.derived import render, render_matrix
+from imprint.compat.loader import MATRIX, PROGRAM
+from imprint.compat.observation import judge_all
+from imprint.compat.values import entries
+from probes.asking import Asked
+
+SCHEMA = 1
+
+_FIRM = frozenset({Basis.OBSERVED, Basis.BRACKETED, Basis.PROJECTED})
+
+
+@dataclass(slots=True)
+class Verdict:
+    """Gathers the rows of all releases; `lines` say what came of them, `is_bad` if that is bad."""
+
+    folder: Path
+    matrix: Matrix | UnreadableMatrix
+    platform: str
+    record: bool
+    lines: list[str] = field(default_factory=list)
+    is_bad: bool = False
+    _asked: dict[str, list[Asked]] = field(default_factory=dict)
+    _workers: dict[str, set[str]] = field(default_factory=dict)
+    _lost: set[str] = field(default_factory=set)
+    _failed: list[str] = field(default_factory=list)
+
+    def add(self, asked: Asked, worker: str) -> None:
+        """One row, from a worker (empty: none)."""
+        self._asked.setdefault(asked.run.version, []).append(asked)
+        self._workers.setdefault(asked.run.version, set()).add(worker)
+
+    def fail(self, nodeid: str) -> None:
+        """A probe that broke: its release is not complete."""
+        self._failed.append(nodeid)
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether a worker died."""
+        return bool(self._lost)
+
+    def lose(self, worker: str) -> None:
+        """A worker that died."""
+        self._lost.add(worker)
+
+    def finish(self, claims: tuple[str, ...]) -> None:
+        """Record every complete release, or compare each with the matrix."""
+        for version, asked in self._asked.items():
+            void = self._why_void(version, asked)
+            if void:
+                self._bad(f"{version}: nothing of it counts: {void}")
+            elif self.record:
+                self._record(version, asked, claims)
+            else:
+                self._compare(version, _observations(asked))
+        if self.record and self._asked:
+            (self.folder / MATRIX).write_bytes(render_matrix(self.folder))
+
+    def _why_void(self, version: str, asked: list[Asked]) -> str:
+        workers = self._workers[version]
+        if workers & self._lost or len(workers) > 1:
+            return "a worker died"
+        ran = any(one.row.outcome is not Outcome.BLOCKED for one in asked)
+        run = _observations(asked).run
+        if not ran:
+            return f"it can't be asked: {asked[0].row.reason}"
+        if run.executable_before != run.executable_after:
+            return "its executable changed meanwhile"
+        if run.reported_version not in {"", version}:
+            return f"it called itself {run.reported_version}"
+        if not run.reported_version:
+            return f"no session told its version: {asked[0].row.reason}"
+        return ""
+
+    def _record(self, version: str, asked: list[Asked], claims: tuple[str, ...]) -> None:
+        observations = _observations(asked)
+        if sorted(row.claim for row in observations.rows) != sorted(claims) or self._failed:
+            self._bad(f"{version}: not recorded, because probes failed or were left out")
+            return
+        file = self.folder / "observations" / PROGRAM / version / f"{self.platform}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(render(observations))
+        seen = sum(row.outcome is Outcome.OBSERVED for row in observations.rows)
+        self.lines.append(f"{version}: recorded, {seen} of {len(claims)} claims answered")
+        self.lines.extend(_unjudged(version, observations))
+
+    def _compare(self, version: str, observations: Observations) -> None:
+        changed, new, same = 0, 0, 0
+        for question, (verdict, _) in judge_all(observations).items():
+            if isinstance(verdict, Reason):
+                continue
+            known = answer(
+                shipped_catalogue()[question.claim],
+                question.entry,
+                version,
+                self.platform,
+                self.matrix,
+            )
+            if known.value is None or known.basis not in _FIRM:
+                new += 1
+                self.lines.append(f"{version}: new: {question}: {verdict}")
+            elif known.value == verdict:
+                same += 1
+            else:
+                changed += 1
+                held = f"{known.value} ({known.basis})"
+                self._bad(f"{version}: changed: {question}: {held} -> {verdict}")
+        self.lines.extend(_unjudged(version, observations))
+        self.lines.append(f"{version}: {same} answers as recorded, {changed} changed, {new} new")
+
+    def _bad(self, line: str) -> None:
+        self.is_bad = True
+        self.lines.append(line)
+
+
+def _observations(asked: list[Asked]) -> Observations:
+    """The rows with the circumstances of the last: those of the whole run."""
+    run = asked[-1].run
+    rows = sorted((one.row for one in asked), key=lambda row: row.claim)
+    return Observations(SCHEMA, run, tuple(rows))
+
+
+def _unjudged(version: str, observations: Observations) -> Iterable[str]:
+    for row in observations.rows:
+        if row.outcome is not Outcome.OBSERVED:
+            why = f"{row.outcome}, {row.reason}{_controls(row)}"
+            yield f"{version}: could not be judged: {row.claim}: {why}"
+            continue
+        for value in row.attempts:
+            flipped = set(entries(row.claim, value)) - set(entries(row.claim, row.value or ""))
+            yield from (f"{version}: mixed: {one}" for one in sorted(flipped))
+
+
+def _controls(row: Row) -> str:
+    """Which control failed, where that is the reason."""
+    if row.reason != CONTROL_FAILED or row.controls is None:
+        return ""
+    positive, negative = row.controls.positive, row.controls.negative
+    return f" (controls: positive {positive}, negative {negative})"

@@ -1,0 +1,174 @@
+"""Observers answer from what they see, and from nothing less: every control can fail."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from imprint.base.paths import Environment
+from imprint.compat import Outcome, Row, row_of, shipped_catalogue
+from imprint.observe import JUDGES, Sessions, observe
+from imprint.observe import scenarios as asked
+from imprint.observe.names import reported_unknown
+from imprint.observe.registry import digest
+from imprint.sandbox.session import SessionResult, SessionSpec, run_prompt
+from tests.observe.support import VERSION, fake_release
+
+Ask = Callable[..., Sessions]
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Ask:
+    """Sessions of a stand-in that is whole, or broken in one way."""
+    host = Environment.scratch(tmp_path / "world", {"PATH": "/usr/bin:/bin"})
+    host.home.mkdir(parents=True)
+
+    def make(*knobs: str, seconds: float = 60) -> Sessions:
+        def run(spec: SessionSpec) -> SessionResult:
+            return run_prompt(replace(spec, deadline=seconds))
+
+        release = fake_release(tmp_path / "bin", *knobs)
+        folder = tmp_path / "scenes"
+        folder.mkdir()
+        return Sessions(release, host, folder, run)
+
+    return make
+
+
+def row(claim: str, sessions: Sessions) -> Row:
+    return row_of(claim, shipped_catalogue()[claim].tiers[0].evidence, [observe(claim, sessions)])
+
+
+def test_every_judge_is_of_a_claim_in_the_catalogue() -> None:
+    assert set(JUDGES) <= set(shipped_catalogue().claims)
+
+
+def test_a_whole_copilot_answers_as_it_was_built(sessions: Ask) -> None:
+    whole = sessions()
+    expected = {
+        "hooks.file.home_dir": "yes",
+        "hooks.file.unknown_event_reported": "yes",
+        "hooks.fires.twice_both_spellings": "twice",
+        "hooks.payload.pascal_style": "snake",
+        "hooks.payload.camel_style": "camel",
+        "hooks.payload.event_name_field": {"pascal": "yes", "camel": "no"},
+        "hooks.payload.stop_transcript": "transcript_path",
+        "hooks.payload.stop_hook_active": "yes",
+        "hooks.payload.tool_name": {"pascal": "Bash", "camel": "bash"},
+        "hooks.payload.tool_args": {"preToolUse": "string", "postToolUse": "string"},
+        "hooks.payload.timestamp": {"pascal": "iso-string", "camel": "epoch-ms"},
+        "hooks.payload.transcript_flushed": {"at_start": "always"},
+        "hooks.context.several": "all",
+        "hooks.exec.keys": {"command": "yes", "bash": "yes", "powershell": "no", "exec": "yes"},
+        "hooks.exec.shell": "bash",
+        "hooks.exec.cwd": "session-cwd",
+        "instructions.home": "no",
+        "state.layout": "yes",
+        "state.folder_is_id": "yes",
+    }
+    seen = {claim: row(claim, whole) for claim in expected}
+    assert {claim: one.value for claim, one in seen.items()} == expected
+    assert {one.outcome for one in seen.values()} == {Outcome.OBSERVED}
+    for claim, one in seen.items():
+        assert one.value is not None
+        assert shipped_catalogue()[claim].objections(one.value) == ()
+    contexts = row("hooks.context.session_start", whole).value
+    assert isinstance(contexts, dict)
+    assert {name for name, reached in contexts.items() if reached == "yes"} == {
+        "pascal.top", "pascal.both", "camel.top", "camel.both",
+    }  # fmt: skip
+    fires = row("hooks.fires.prompt_mode", whole).value
+    assert isinstance(fires, dict)
+    assert fires["agentStop"] == "yes"
+    assert fires["sessionEnd"] == "no"
+
+
+def test_a_limit_is_honoured_where_the_hook_does_not_get_to_its_end(sessions: Ask) -> None:
+    assert row("hooks.timeout.key", sessions()).value == {
+        "timeout": "honoured",
+        "timeoutSec": "honoured",
+        "timeoutSeconds": "ignored",
+        "timeoutMs": "ignored",
+    }
+
+
+def test_names_are_those_that_a_log_with_the_canary_does_not_call_unknown(sessions: Ask) -> None:
+    names = row("hooks.names.pascal", sessions()).value
+    assert isinstance(names, dict)
+    accepted = {name for name, taken in names.items() if taken == "yes"}
+    assert accepted == {"SessionStart", "Stop", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["hooks.names.pascal", "hooks.names.camel", "hooks.file.unknown_event_reported"],
+)
+def test_a_silent_log_answers_nothing(sessions: Ask, claim: str) -> None:
+    assert row(claim, sessions("silent-log")).outcome is Outcome.INCONCLUSIVE
+
+
+HOOK_CLAIMS = tuple(claim for claim in JUDGES if claim.startswith("hooks."))
+
+
+def test_a_copilot_that_runs_no_hook_answers_nothing_about_hooks(sessions: Ask) -> None:
+    silent = sessions("no-events")
+    answered = {claim for claim in HOOK_CLAIMS if row(claim, silent).outcome is Outcome.OBSERVED}
+    # Its log names each of them, so that these two are seen.
+    assert answered == {"hooks.names.pascal", "hooks.names.camel"}
+
+
+def test_a_copilot_that_runs_hooks_of_unknown_events_answers_nothing(sessions: Ask) -> None:
+    wild = sessions("runs-everything")
+    rows = [row(claim, wild) for claim in HOOK_CLAIMS]
+    assert {one.outcome for one in rows} == {Outcome.INCONCLUSIVE}
+    assert {one.controls.negative for one in rows if one.controls} == {False}
+
+
+def test_a_misspelled_event_in_the_scenario_is_no_answer(
+    sessions: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for spelling, name in {"pascal": "SesionStart", "camel": "sesionStart"}.items():
+        monkeypatch.setitem(asked.START, spelling, name)
+    assert row("hooks.context.session_start", sessions()).reason == "hook-did-not-run"
+
+
+def test_a_missing_program_blocks(sessions: Ask) -> None:
+    gone = sessions()
+    Path(gone.release.command[0]).unlink()
+    rows = [row(claim, gone) for claim in JUDGES]
+    assert {one.outcome for one in rows} == {Outcome.BLOCKED}
+    assert all(one.reason for one in rows)
+
+
+@pytest.mark.parametrize(
+    ("knob", "seconds", "reason"),
+    [("hangs", 1, "timed-out"), ("says-another-version", 60, "reported-version-9.9.9")],
+)
+def test_a_session_that_proves_nothing_says_why(
+    sessions: Ask, knob: str, seconds: float, reason: str
+) -> None:
+    broken = sessions(knob, seconds=seconds)
+    found = row("hooks.payload.stop_transcript", broken)
+    assert (found.outcome, found.reason) == (Outcome.INCONCLUSIVE, reason)
+    if knob == "says-another-version":
+        assert broken.reported_versions == {"9.9.9"}
+        assert VERSION not in broken.reported_versions
+
+
+def test_a_scenario_runs_once_however_many_claims_need_it(sessions: Ask) -> None:
+    whole = sessions()
+    assert whole["camel.top"] is whole["camel.top"]
+    assert len(whole.seen) == 1
+
+
+def test_unknown_names_are_found_on_one_line_or_on_one_each() -> None:
+    together = ["[DEBUG] Ignoring unknown hook event(s) in a.json: Stop, ImprintCanaryEvent"]
+    apart = ["Unknown hook event Stop", "Unknown hook event ImprintCanaryEvent", "Stop ran"]
+    assert reported_unknown(together) == reported_unknown(apart) == {"Stop", "ImprintCanaryEvent"}
+    assert reported_unknown(["Stop ran"]) == frozenset()
+
+
+def test_the_digest_of_evidence_does_not_depend_on_the_order_of_keys() -> None:
+    assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1}) != digest({"a": 2, "b": 1})
+    assert digest({}).startswith("sha256:")
