@@ -28,8 +28,9 @@ OBSERVED = run("1.0.80", [row("yes", "hooks.file.home_dir")])
 
 @pytest.fixture
 def copy(data: Path, tmp_path: Path) -> Path:
-    """A data folder of one's own."""
-    return Path(shutil.copytree(data, tmp_path / "compat"))
+    """A data folder of one's own, in which nothing was observed yet."""
+    without = shutil.ignore_patterns("observations")
+    return Path(shutil.copytree(data, tmp_path / "compat", ignore=without))
 
 
 def place(folder: Path, version: str = "1.0.80", platform: str = LINUX) -> Path:
