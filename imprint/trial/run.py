@@ -17,7 +17,7 @@ from imprint.sandbox.script import Script
 from imprint.sandbox.session import SessionResult, SessionSpec, run_prompt
 from imprint.trial import install, judges, learning
 from imprint.trial.controls import HookAbility, hook_ability
-from imprint.trial.scenario import Scenario
+from imprint.trial.scenario import CONTROL, Scenario
 from imprint.trial.stage import Stage, stage
 from imprint.trial.steps import Recorder, Step, Trial, Verdict, proven
 
@@ -87,7 +87,7 @@ class _Loop:
         installation = install.Installation(self._stage.environment, home, contract, self._runtime)
         self._recorder.judge("setup", installation.set_up)
         # The control needs nothing of session 1, and the machine mostly has a second core.
-        control = self._pool.submit(self._session, self._scenario.telling, self._stage.control)
+        control = self._pool.submit(self._session, CONTROL, self._stage.control)
         telling = self._tell()
         self._recorder.judge(
             "recall", lambda: learning.judge_recall(self._stage, self._scenario, telling)

@@ -16,6 +16,10 @@ def made_up_word() -> str:
     return "".join(secrets.choice(_CONSONANTS) + secrets.choice(_VOWELS) for _ in range(4))
 
 
+CONTROL = Script("Say hello.", (Say("Hello."),))
+"""The shortest session that there is: what a Copilot without Imprint writes and is sent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """One trial's words.
