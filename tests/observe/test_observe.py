@@ -21,19 +21,28 @@ Ask = Callable[..., Sessions]
 @pytest.fixture
 def sessions(tmp_path: Path) -> Ask:
     """Sessions of a stand-in that is whole, or broken in one way."""
-    host = Environment.scratch(tmp_path / "world", {"PATH": "/usr/bin:/bin"})
-    host.home.mkdir(parents=True)
 
     def make(*knobs: str, seconds: float = 60) -> Sessions:
-        def run(spec: SessionSpec) -> SessionResult:
-            return run_prompt(replace(spec, deadline=seconds))
-
-        release = fake_release(tmp_path / "bin", *knobs)
-        folder = tmp_path / "scenes"
-        folder.mkdir()
-        return Sessions(release, host, folder, run)
+        return _sessions(tmp_path, *knobs, seconds=seconds)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Sessions:
+    """Those of one that is whole; tests only look at them."""
+    return _sessions(tmp_path_factory.mktemp("whole"))
+
+
+def _sessions(folder: Path, *knobs: str, seconds: float = 60) -> Sessions:
+    def run(spec: SessionSpec) -> SessionResult:
+        return run_prompt(replace(spec, deadline=seconds))
+
+    host = Environment.scratch(folder / "world", {"PATH": "/usr/bin:/bin"})
+    host.home.mkdir(parents=True)
+    scenes = folder / "scenes"
+    scenes.mkdir()
+    return Sessions(fake_release(folder / "bin", *knobs), host, scenes, run)
 
 
 def row(claim: str, sessions: Sessions) -> Row:
@@ -44,8 +53,7 @@ def test_every_judge_is_of_a_claim_in_the_catalogue() -> None:
     assert set(JUDGES) <= set(shipped_catalogue().claims)
 
 
-def test_a_whole_copilot_answers_as_it_was_built(sessions: Ask) -> None:
-    whole = sessions()
+def test_a_whole_copilot_answers_as_it_was_built(whole: Sessions) -> None:
     expected = {
         "hooks.file.home_dir": "yes",
         "hooks.file.unknown_event_reported": "yes",
@@ -84,8 +92,8 @@ def test_a_whole_copilot_answers_as_it_was_built(sessions: Ask) -> None:
     assert fires["sessionEnd"] == "no"
 
 
-def test_a_limit_is_honoured_where_the_hook_does_not_get_to_its_end(sessions: Ask) -> None:
-    assert row("hooks.timeout.key", sessions()).value == {
+def test_a_limit_is_honoured_where_the_hook_does_not_get_to_its_end(whole: Sessions) -> None:
+    assert row("hooks.timeout.key", whole).value == {
         "timeout": "honoured",
         "timeoutSec": "honoured",
         "timeoutSeconds": "ignored",
@@ -93,8 +101,8 @@ def test_a_limit_is_honoured_where_the_hook_does_not_get_to_its_end(sessions: As
     }
 
 
-def test_names_are_those_that_a_log_with_the_canary_does_not_call_unknown(sessions: Ask) -> None:
-    names = row("hooks.names.pascal", sessions()).value
+def test_names_are_those_that_a_log_with_the_canary_does_not_call_unknown(whole: Sessions) -> None:
+    names = row("hooks.names.pascal", whole).value
     assert isinstance(names, dict)
     accepted = {name for name, taken in names.items() if taken == "yes"}
     assert accepted == {"SessionStart", "Stop", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
@@ -157,9 +165,9 @@ def test_a_session_that_proves_nothing_says_why(
 
 
 def test_a_scenario_runs_once_however_many_claims_need_it(sessions: Ask) -> None:
-    whole = sessions()
-    assert whole["camel.top"] is whole["camel.top"]
-    assert len(whole.seen) == 1
+    once = sessions()
+    assert once["camel.plain"] is once["camel.plain"]
+    assert len(once.seen) == 1
 
 
 def test_unknown_names_are_found_on_one_line_or_on_one_each() -> None:
