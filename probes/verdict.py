@@ -143,9 +143,9 @@ def _unjudged(version: str, observations: Observations) -> Iterable[str]:
             why = f"{row.outcome}, {row.reason}{_controls(row)}"
             yield f"{version}: could not be judged: {row.claim}: {why}"
             continue
-        for value in row.attempts:
-            flipped = set(entries(row.claim, value)) - set(entries(row.claim, row.value or ""))
-            yield from (f"{version}: mixed: {one}" for one in sorted(flipped))
+        given = {one for value in row.attempts for one in entries(row.claim, value)}
+        for question in sorted(given - set(entries(row.claim, row.value or ""))):
+            yield f"{version}: mixed: {question}"
 
 
 def _controls(row: Row) -> str:
