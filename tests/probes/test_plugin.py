@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from imprint.compat import Matrix, Outcome, data_folder, load_catalogue, load_matrix
+from imprint.compat.derived import render, render_matrix
 from imprint.compat.loader import load_observations
 from imprint.observe import JUDGES
 from probes.asking import Asked
@@ -165,6 +166,20 @@ def test_every_judge_has_one_probe(pytester: pytest.Pytester) -> None:
         if line.startswith("@pytest.mark.claim(")
     ]
     assert sorted(marks) == sorted(JUDGES)
+
+
+def test_a_race_that_ends_otherwise_is_said_and_contradicts_nothing(data: Path) -> None:
+    claim = "hooks.payload.transcript_flushed"
+    file = data / "observations" / "copilot-cli" / "1.0.80" / f"{LINUX}.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(render(run("1.0.80", [row({"at_start": "sometimes"}, claim)])))
+    (data / "matrix.json").write_bytes(render_matrix(data))
+    now = row({"at_start": "never"}, claim)
+    verdict = Verdict(data, load_matrix(data), LINUX, record=False)
+    verdict.add(Asked(now, run("1.0.80", [now]).run), "")
+    verdict.finish((claim,))
+    assert not verdict.is_bad
+    assert verdict.lines[0] == f"1.0.80: a race: {claim}[at_start]: sometimes, now never"
 
 
 def test_an_executable_that_changes_meanwhile_voids_the_run(data: Path) -> None:
