@@ -17,6 +17,9 @@ from imprint.learn.report import Gap
 from imprint.learn.store import Found
 from imprint.memory import SessionMeta
 
+LARGEST_COUNT = 1 << 53
+"""JavaScript counts no further."""
+
 WORKSPACE_BYTES = 16 * 1024
 
 
@@ -88,7 +91,9 @@ class SessionFacts:
         return True
 
     def _compare(self, what: str, recorded: int | None, read: int, ordinal: int) -> None:
-        if recorded is not None and recorded != read and len(self.gaps) < GAPS:
+        if recorded is None or not 0 <= recorded < LARGEST_COUNT:
+            return  # damaged: no file is that large, and no checkpoint could hold it
+        if recorded != read and len(self.gaps) < GAPS:
             self.gaps.append(Gap(what, recorded, read, ordinal))
 
 
