@@ -1,11 +1,11 @@
 """From Copilot's transcripts to the memory: evidence, policy, turns, import. Knows no SQL.
 
-Names are imported when they are asked for: doctor looks at small files only, and should not wait
-for what importing needs.
+Names are imported when they are asked for (`imprint.base.lazy`).
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from imprint.base.lazy import names_of
 
 if TYPE_CHECKING:
     from imprint.learn.importer import learn_homes
@@ -42,10 +42,5 @@ _MODULES = {
     "spool": ("drain_spool",),
     "store": ("SessionState",),
 }
-_PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
-
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+__getattr__ = names_of(__name__, _MODULES)
