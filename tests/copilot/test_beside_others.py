@@ -73,6 +73,10 @@ def test_the_users_server_hook_and_instructions_still_load_and_come_back_byte_fo
     at_home = ("--home", str(scratch.copilot))
     assert user.run("setup", *at_home).code == ExitCode.OK
     touched = set(snapshot(scratch.copilot)) | set(before)
+    checks = user.run("doctor", *at_home, "--json").data["checks"]
+    assert [check for check in checks if check["status"] == "broken"] == []
+    named = {check["id"]: check["detail"] for check in checks if check["status"] == "attention"}
+    assert "mine.json" in named["hooks.others"], "another hook gives context at SessionStart"
     workdir = tmp_path / "work"
     workdir.mkdir()
     result = run_prompt(
