@@ -1,7 +1,6 @@
 """Transcripts written as Copilot writes them, and a world to learn them in."""
 
 import json
-import os
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -162,31 +161,6 @@ class Home:
         """Kind and subject of its work records, in order."""
         detail = self.session(name)
         return [(record.kind, record.subject) for record in detail.work] if detail else []
-
-
-NOBODY = 65534
-
-
-def as_nobody(task: Callable[[], str]) -> str:
-    """What `task` returns in a forked child that may not read and write everything."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        result = "died"
-        try:
-            if os.geteuid() == 0:
-                os.setgroups([])
-                os.setgid(NOBODY)
-                os.setuid(NOBODY)
-            result = task()
-        finally:
-            os.write(writing, result.encode("utf-8"))
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        result = pipe.read().decode("utf-8")
-    os.waitpid(child, 0)
-    return result
 
 
 class ManualClock:

@@ -10,8 +10,9 @@ from imprint.learn.checks import IDS, Id, checkers
 from imprint.learn.files import NotWritableError, write_private
 from imprint.learn.health import SESSIONS, Health
 from imprint.learn.spool import KEEP_SECONDS
-from tests.learn.support import START, Home, ManualClock, Transcript, as_nobody
+from tests.learn.support import START, Home, ManualClock, Transcript
 from tests.learn.test_spool import Spool
+from tests.support import as_nobody
 
 NOW = START + dt.timedelta(days=30)
 

@@ -11,7 +11,8 @@ from imprint.learn import Policy, SessionState, SkippedSessions, SkipReason
 from imprint.learn.reading import Task
 from imprint.learn.session import learn_session
 from imprint.learn.store import found_at
-from tests.learn.support import Home, Transcript, as_nobody
+from tests.learn.support import Home, Transcript
+from tests.support import as_nobody
 
 SAID = Transcript().start().turn("a", "b")
 
