@@ -3,10 +3,8 @@
 Detection never runs anything; `installed_version` may, and is called by setup and doctor alone.
 """
 
-import contextlib
 import os
 import re
-import signal
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ import semver
 
 from imprint.base.paths import Environment
 from imprint.copilot.cached_builds import cached_builds
+from imprint.copilot.child_process import end_group
 from imprint.copilot.clients import Client
 from imprint.copilot.version_cache import VersionCache
 
@@ -141,7 +140,7 @@ def _ask(environment: Environment, given: Path, program: Path, seconds: float) -
         except subprocess.TimeoutExpired:
             return unknown(f"did not answer --version within {seconds:g} s")
         finally:
-            _end(process)
+            end_group(process)
         output.seek(0)
         text = output.read(OUTPUT_BYTES).decode("utf-8", "replace")
     match = _VERSION.search(text)
@@ -163,13 +162,3 @@ def _start(
         start_new_session=os.name == "posix",
         cwd=tempfile.gettempdir(),
     )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the whole process group, whatever of it is left, and reap the child."""
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()

@@ -17,7 +17,8 @@ from imprint.base.checks import Check, Status
 from imprint.copilot.checks.entry import TOOLS
 from imprint.copilot.checks.facts import Facts
 from imprint.copilot.checks.ids import Id
-from imprint.copilot.checks.processes import content, end, start
+from imprint.copilot.checks.processes import content, start
+from imprint.copilot.child_process import end_group
 from imprint.copilot.mcp_entry import SERVER
 
 SECONDS = 20.0
@@ -93,7 +94,7 @@ def _tools(facts: Facts, entry: _Entry) -> tuple[str, ...]:
             last = content(stderr).decode("utf-8", "replace").strip().splitlines()[-1:]
             raise _NoAnswerError("; ".join([str(error), *last])) from None
         finally:
-            end(process)
+            end_group(process)
             for pipe in (process.stdin, process.stdout):
                 _close(pipe)
 

@@ -2,13 +2,14 @@
 
 import contextlib
 import os
-import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
+
+from imprint.copilot.child_process import end_group
 
 OUTPUT_BYTES = 256 * 1024
 
@@ -54,7 +55,7 @@ class Trial:
                 code = None
             finally:
                 seconds = time.monotonic() - self._began
-                end(self._process)
+                end_group(self._process)
             return Outcome(code, content(self._stdout), content(self._stderr), seconds)
 
 
@@ -80,16 +81,6 @@ def give(process: subprocess.Popen[bytes], payload: bytes) -> None:
         process.stdin.write(payload)
     with contextlib.suppress(OSError):
         process.stdin.close()
-
-
-def end(process: subprocess.Popen[bytes]) -> None:
-    """End the whole group, whatever of it is left, and reap the child."""
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
-    process.wait()
 
 
 def content(file: IO[bytes]) -> bytes:
