@@ -14,7 +14,13 @@ from imprint.base.errors import ImprintError
 from imprint.base.paths import Environment
 from imprint.compat import Attempt, Claim, Outcome, Row, Run, row_of
 from imprint.compat.loader import PROGRAM
-from imprint.observe import Sessions, executable_digest, observe, this_platform
+from imprint.observe import (
+    Sessions,
+    executable_digest,
+    observe,
+    sessions_of,
+    this_platform,
+)
 from imprint.sandbox.release import Release
 
 
@@ -52,7 +58,7 @@ class ReleaseRun:
             release = get()
         except ImprintError as error:
             return cls(version, host, None, (), error.code, started)
-        attempts = tuple(Sessions(release, host, folder) for folder in folders)
+        attempts = tuple(sessions_of(release, host, folder) for folder in folders)
         run = cls(version, host, release, attempts, "", started)
         run._before = run._digest()
         return run
@@ -101,8 +107,10 @@ class ReleaseRun:
 def probe_revision() -> str:
     """16 hexadecimal digits that change with any observer."""
     digest = sha256()
-    for file in sorted(Path(observers.__file__).parent.glob("*.py")):
-        digest.update(file.name.encode("utf-8") + b"\0" + file.read_bytes())
+    folder = Path(observers.__file__).parent
+    for file in sorted(folder.rglob("*.py")):
+        name = file.relative_to(folder).as_posix()
+        digest.update(name.encode("utf-8") + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 

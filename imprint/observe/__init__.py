@@ -1,6 +1,6 @@
 """Observing a real Copilot: scenarios are run in scratch homes, judges answer claims from them."""
 
-from imprint.observe.registry import JUDGES, observe
+from imprint.observe.registry import JUDGES, SCENARIOS, observe, sessions_of
 from imprint.observe.sessions import (
     Seen,
     Sessions,
@@ -11,10 +11,12 @@ from imprint.observe.sessions import (
 
 __all__ = [
     "JUDGES",
+    "SCENARIOS",
     "Seen",
     "SessionUseless",
     "Sessions",
     "executable_digest",
     "observe",
+    "sessions_of",
     "this_platform",
 ]

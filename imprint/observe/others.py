@@ -1,7 +1,8 @@
 """Judges: MCP servers, instructions, and where a session's state is."""
 
 from imprint.observe.judged import Judged, SessionsByName, nothing_strange, unjudged, yes_or_no
-from imprint.observe.scenarios import PROMPT, SHAPES, SIBLING_TOOL, TOOLS
+from imprint.observe.scenario import PROMPT
+from imprint.observe.scenarios import SHAPES, SIBLING_TOOL, TOOLS
 from imprint.observe.sessions import Seen
 
 _SESSION_OF = {shape.entry: shape.name for shape in SHAPES}

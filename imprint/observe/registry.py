@@ -1,17 +1,59 @@
-"""Which judge answers which claim."""
+"""Which judge answers which claim, out of which scenarios: one line per area in `_AREAS`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol, TypeVar
 
 import msgspec
 
+from imprint.base.paths import Environment
 from imprint.compat import Attempt, Controls, Outcome
-from imprint.observe import names, others, payloads, running
+from imprint.observe import (
+    hook_answers,
+    hook_files,
+    hook_inputs,
+    hook_runs,
+    hosts,
+    names,
+    others,
+    payloads,
+    places,
+    running,
+    scenarios,
+    servers,
+    terminal,
+    texts,
+    transcripts,
+)
 from imprint.observe.judged import Facts, Judge, Judged, SessionsByName
-from imprint.observe.sessions import SessionUseless
+from imprint.observe.scenario import Scenario
+from imprint.observe.sessions import Sessions, SessionUseless
+from imprint.sandbox.release import Release
 
-JUDGES: Mapping[str, Judge] = MappingProxyType(
+
+class Area(Protocol):
+    """A package of scenarios and of the judges that look at them."""
+
+    SCENARIOS: tuple[Scenario, ...]
+    JUDGES: Mapping[str, Judge]
+
+
+_AREAS: tuple[Area, ...] = (
+    hook_answers,
+    hook_runs,
+    hook_files,
+    hook_inputs,
+    transcripts,
+    servers,
+    texts,
+    places,
+    terminal,
+    hosts,
+)
+
+_FIRST_JUDGES: Mapping[str, Judge] = MappingProxyType(
     {
         "hooks.file.home_dir": names.home_dir,
         "hooks.file.unknown_event_reported": names.unknown_event_reported,
@@ -42,6 +84,37 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "state.folder_is_id": others.folder_is_id,
     }
 )
+
+
+_Value = TypeVar("_Value")
+
+
+def _once(pairs: Iterable[tuple[str, _Value]]) -> Mapping[str, _Value]:
+    """A table of what areas give; a name that two of them give is a mistake in the code."""
+    table: dict[str, _Value] = {}
+    for name, value in pairs:
+        if name in table:
+            raise ValueError(f"two areas give {name}")
+        table[name] = value
+    return MappingProxyType(table)
+
+
+JUDGES: Mapping[str, Judge] = _once(
+    (
+        *_FIRST_JUDGES.items(),
+        *(pair for area in _AREAS for pair in area.JUDGES.items()),
+    )
+)
+
+SCENARIOS: Mapping[str, Scenario] = _once(
+    (one.name, one)
+    for one in (*scenarios.SCENARIOS, *(one for area in _AREAS for one in area.SCENARIOS))
+)
+
+
+def sessions_of(release: Release, host: Environment, folder: Path) -> Sessions:
+    """One attempt on a release; its scenes lie below `folder`, which is empty."""
+    return Sessions(release, host, folder, SCENARIOS)
 
 
 def observe(claim: str, sessions: SessionsByName) -> Attempt:

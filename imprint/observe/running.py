@@ -11,7 +11,8 @@ from imprint.observe.judged import (
     unjudged,
     yes_or_no,
 )
-from imprint.observe.scenarios import PROMPT, SHAPES, START, STOP, TIMEOUT_KEYS
+from imprint.observe.scenario import PROMPT
+from imprint.observe.scenarios import SHAPES, START, STOP, TIMEOUT_KEYS
 
 _WAYS = ("command", "bash", "powershell", "exec")
 

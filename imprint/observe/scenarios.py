@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from imprint.observe.scenario import Scenario
 from imprint.observe.scene import BOGUS_EVENT, Entry, Scene
 from imprint.sandbox.script import SHELL, CallTool, Say, Turn, tool_ending
 
@@ -32,22 +33,11 @@ STOP = {"pascal": "Stop", "camel": "agentStop"}
 TOOLS = ("probe_one", "probe_two")
 SIBLING_TOOL = "sibling_one"
 
-PROMPT = "Please run the probe now."
-
 TIMEOUT_KEYS: Mapping[str, int] = MappingProxyType(
     {"timeout": 1, "timeoutSec": 1, "timeoutSeconds": 1, "timeoutMs": 1000}
 )
 SLEEP_SECONDS = 3.0
 """Longer than every limit that is set, shorter than any default that was seen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """One session: `arrange` writes the files of its home, `turns` are what the model does."""
-
-    name: str
-    arrange: Callable[[Scene], None]
-    turns: Callable[[Scene], tuple[Turn, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +185,4 @@ def _runs_a_tool(scene: Scene) -> tuple[Turn, ...]:
 LIMITS = Scenario("limits", _arrange_limits, _says)
 WAYS = Scenario("ways", _arrange_ways, _runs_a_tool)
 
-SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
-    {one.name: one for one in (*(_shape_scenario(shape) for shape in SHAPES), LIMITS, WAYS)}
-)
+SCENARIOS: tuple[Scenario, ...] = (*(_shape_scenario(shape) for shape in SHAPES), LIMITS, WAYS)

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from imprint.observe.marks import Mark, read_marks
@@ -59,6 +60,10 @@ class Scene:
             folder.mkdir()
         return scene
 
+    def word(self, key: str) -> str:
+        """A further canary of this scene, the same for the same key."""
+        return f"zq{sha256(f'{self.words.never} {key}'.encode()).hexdigest()[:16]}"
+
     @property
     def scratch(self) -> ScratchHome:
         """The home that Copilot gets."""
@@ -108,7 +113,7 @@ class Scene:
     def write(self, name: str, text: str) -> None:
         """A file below the Copilot home."""
         path = self.scratch.copilot / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
     def read_marks(self) -> tuple[Mark, ...]:

@@ -2,19 +2,20 @@
 
 import hashlib
 import platform as machine
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 
 from imprint.base.errors import ImprintError, UndeterminedError
 from imprint.base.paths import Environment
 from imprint.observe.marks import Mark
-from imprint.observe.scenarios import PROMPT, SCENARIOS, Scenario
+from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import Scene, Words
 from imprint.sandbox.model import AnsweredBy, ModelRequest
 from imprint.sandbox.release import Release
 from imprint.sandbox.releases import platform_package
-from imprint.sandbox.session import SessionResult, SessionSpec, run_prompt
+from imprint.sandbox.session import SessionResult, SessionSpec
 
 LOG_EVERYTHING = ("--log-level", "debug")
 """Unknown event names are reported at this level alone; every release from 1.0.10 on knows it."""
@@ -60,23 +61,24 @@ class SessionUseless(UndeterminedError):
         self.blocked = blocked
 
 
-Run = Callable[[SessionSpec], SessionResult]
-
-
 @dataclass(slots=True)
 class Sessions:
-    """The sessions of one attempt on one release; scenes lie below `folder`, which is empty."""
+    """The sessions of one attempt on one release; scenes lie below `folder`, which is empty.
+
+    `deadline` (seconds) shortens that of every scenario.
+    """
 
     release: Release
     host: Environment
     folder: Path
-    run: Run = run_prompt
+    scenarios: Mapping[str, Scenario]
+    deadline: float = inf
     _seen: dict[str, Seen | SessionUseless] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Seen:
         """The session of a scenario; `SessionUseless` where it proves nothing."""
         if name not in self._seen:
-            self._seen[name] = self._ask(SCENARIOS[name])
+            self._seen[name] = self._ask(self.scenarios[name])
         found = self._seen[name]
         if isinstance(found, SessionUseless):
             raise found
@@ -99,38 +101,49 @@ class Sessions:
         return frozenset((said | strange) - {""})
 
     def _ask(self, scenario: Scenario) -> Seen | SessionUseless:
-        scene = Scene.make(self.folder / scenario.name)
-        scenario.arrange(scene)
-        spec = SessionSpec(
-            release=self.release,
-            prompt=PROMPT,
-            turns=scenario.turns(scene),
-            scratch=scene.scratch,
-            workdir=scene.work,
-            host=self.host,
-            arguments=LOG_EVERYTHING,
-        )
         try:
-            result = self.run(spec)
+            before = self[scenario.after] if scenario.after else None
+        except SessionUseless as error:
+            return error
+        scene = before.scene if before else Scene.make(self.folder / scenario.name)
+        marks, lines = (len(scene.read_marks()), len(scene.log_lines())) if before else (0, 0)
+        scenario.arrange(scene)
+        try:
+            result = scenario.drive(self._spec(scenario, scene))
         except ImprintError as error:
             return SessionUseless(error.code, blocked=True)
-        reason = _why_useless(self.release, result)
+        reason = _why_useless(self.release, result, scenario.tolerates)
         if reason:
             return SessionUseless(reason)
-        return Seen(scene, result, scene.read_marks(), scene.log_lines())
+        return Seen(scene, result, scene.read_marks()[marks:], scene.log_lines()[lines:])
+
+    def _spec(self, scenario: Scenario, scene: Scene) -> SessionSpec:
+        return SessionSpec(
+            release=self.release,
+            prompt=scenario.prompt,
+            turns=scenario.turns(scene),
+            scratch=scene.scratch,
+            workdir=scenario.workdir(scene),
+            host=self.host,
+            arguments=(*LOG_EVERYTHING, *scenario.arguments(scene)),
+            environment=scenario.environment(scene),
+            scripts=scenario.scripts(scene),
+            deadline=min(self.deadline, scenario.deadline),
+        )
 
 
 _OTHER_VERSION = "reported-version-"
 
 
-def _why_useless(release: Release, result: SessionResult) -> str:
-    """One word, or empty for a session that came to its end."""
-    if result.timed_out:
-        return "timed-out"
-    if not any(one.answered_by is AnsweredBy.TURN for one in result.model_requests):
-        return "model-not-asked"
-    if result.exit_code != 0:
-        return f"exit-code-{result.exit_code}"
+def _why_useless(release: Release, result: SessionResult, tolerated: frozenset[Useless]) -> str:
+    """One word, or empty for a session that came to the end that its scenario expects."""
+    if result.timed_out and Useless.TIMED_OUT not in tolerated:
+        return Useless.TIMED_OUT
+    asked = any(one.answered_by is AnsweredBy.TURN for one in result.model_requests)
+    if not asked and Useless.MODEL_NOT_ASKED not in tolerated:
+        return Useless.MODEL_NOT_ASKED
+    if result.exit_code != 0 and not (result.timed_out or Useless.EXIT_CODE in tolerated):
+        return f"{Useless.EXIT_CODE}-{result.exit_code}"
     if result.copilot_version not in {"", release.version}:
         return f"{_OTHER_VERSION}{result.copilot_version}"
     return ""

@@ -88,6 +88,11 @@ def run_prompt(spec: SessionSpec) -> SessionResult:
     return _run(spec, ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments))
 
 
+def run_command(spec: SessionSpec) -> SessionResult:
+    """Run `copilot` with the arguments of `spec` alone, such as `mcp add`; errors as above."""
+    return _run(spec, spec.arguments)
+
+
 def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
     _make(spec.scratch, spec.release)
     before = _stamps(spec.scratch.sessions)

@@ -1,18 +1,16 @@
 """Observers answer from what they see, and from nothing less: every control can fail."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from imprint.base.paths import Environment
 from imprint.compat import Outcome, Row, row_of, shipped_catalogue
-from imprint.observe import JUDGES, Sessions, observe
+from imprint.observe import JUDGES, SCENARIOS, Sessions, observe
 from imprint.observe import scenarios as asked
 from imprint.observe.names import reported_unknown
 from imprint.observe.registry import digest
-from imprint.sandbox.session import SessionResult, SessionSpec, run_prompt
 from tests.observe.support import VERSION, fake_release
 
 Ask = Callable[..., Sessions]
@@ -35,14 +33,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Sessions:
 
 
 def _sessions(folder: Path, *knobs: str, seconds: float = 60) -> Sessions:
-    def run(spec: SessionSpec) -> SessionResult:
-        return run_prompt(replace(spec, deadline=seconds))
-
     host = Environment.scratch(folder / "world", {"PATH": "/usr/bin:/bin"})
     host.home.mkdir(parents=True)
     scenes = folder / "scenes"
     scenes.mkdir()
-    return Sessions(fake_release(folder / "bin", *knobs), host, scenes, run)
+    return Sessions(fake_release(folder / "bin", *knobs), host, scenes, SCENARIOS, seconds)
 
 
 def row(claim: str, sessions: Sessions) -> Row:

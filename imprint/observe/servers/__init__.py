@@ -1,0 +1,10 @@
+"""Observers of MCP servers."""
+
+from collections.abc import Mapping
+
+from imprint.observe.judged import Judge
+from imprint.observe.scenario import Scenario
+
+SCENARIOS: tuple[Scenario, ...] = ()
+
+JUDGES: Mapping[str, Judge] = {}
