@@ -4,7 +4,7 @@ from imprint.compat.answers import Answer, Local, answer
 from imprint.compat.attempts import Attempt, row_of
 from imprint.compat.catalogue import Catalogue
 from imprint.compat.claim import Claim, Kind, Tier
-from imprint.compat.decide import Code, Decision, decide
+from imprint.compat.decide import Asked, Code, Decision, decide, decide_for
 from imprint.compat.evidence import Basis, Evidence, Reason
 from imprint.compat.loader import (
     data_folder,
@@ -22,6 +22,7 @@ from imprint.compat.values import Question, Value
 
 __all__ = [
     "Answer",
+    "Asked",
     "Attempt",
     "Basis",
     "Catalogue",
@@ -53,6 +54,7 @@ __all__ = [
     "answer",
     "data_folder",
     "decide",
+    "decide_for",
     "load_catalogue",
     "load_matrix",
     "load_observations",

@@ -1,6 +1,6 @@
 """The gate: from an answer to what the adapter does. Pure; an unknown is never silently a yes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,6 +25,7 @@ class Code(StrEnum):
     NO_VERSION = "no-version"
     PLATFORMS_DISAGREE = "platforms-disagree"
     UNREADABLE = "unreadable-matrix"
+    COPILOTS_DISAGREE = "copilots-disagree"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,14 @@ class Decision:
         return self.code is Code.KNOWN
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One Copilot that a decision must be right for; `local` is what was seen of its executable."""
+
+    version: str | None
+    local: Local | None = None
+
+
 def decide(
     claim: Claim,
     version: str | None,
@@ -62,18 +71,70 @@ def decide(
 
     `decides` names which, where several hang on it. `UnknownClaim` where none does.
     """
+    return decide_for(claim, (Asked(version, local),), platform, matrix, decides=decides)
+
+
+def decide_for(
+    claim: Claim,
+    copilots: Sequence[Asked],
+    platform: str,
+    matrix: Matrix | UnreadableMatrix,
+    *,
+    decides: str = "",
+) -> Decision:
+    """The decision that is right for every one of several Copilots, else the safe action.
+
+    An option is right where it is known to hold for all. None at all is one of unknown version.
+    """
     rule = _rule(claim, platform, decides)
-    answers = {
-        entry: answer(claim, entry, version, platform, matrix, local) for entry in _entries(rule)
-    }
-    for option in rule.options:
-        used = [answers[entry] for entry in option.entries or ("",)]
-        if _holds(option, used) is True:
-            return _known(claim, rule, option.action, used)
-    everything = tuple(answers.values())
-    if all(_holds(option, _of(option, answers)) is False for option in rule.options):
-        return _known(claim, rule, rule.otherwise, _refuting(rule, answers))
+    answers = [_answers(claim, rule, one, platform, matrix) for one in copilots or (Asked(None),)]
+    tried = [
+        _Tried(option, tuple(_of(option, each) for each in answers)) for option in rule.options
+    ]
+    for one in tried:
+        if one.is_right_for_all:
+            return _known(claim, rule, one.option.action, one.answers)
+    if all(one.is_wrong_for_all for one in tried):
+        return _known(claim, rule, rule.otherwise, _refuting(tried))
+    if all(one.is_wrong_for_some for one in tried):
+        return _divided(claim, rule, [answer for one in tried for answer in one.answers])
+    everything = [answer for each in answers for answer in each.values()]
     return _unknown(claim, rule, [one for one in everything if not one.is_known])
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """An option, and the answers that it needs, by Copilot."""
+
+    option: Option
+    used: tuple[tuple[Answer, ...], ...]
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        return tuple(answer for each in self.used for answer in each)
+
+    @property
+    def is_right_for_all(self) -> bool:
+        return all(_holds(self.option, each) is True for each in self.used)
+
+    @property
+    def is_wrong_for_all(self) -> bool:
+        return all(_holds(self.option, each) is False for each in self.used)
+
+    @property
+    def is_wrong_for_some(self) -> bool:
+        return any(_holds(self.option, each) is False for each in self.used)
+
+
+def _answers(
+    claim: Claim, rule: Rule, asked: Asked, platform: str, matrix: Matrix | UnreadableMatrix
+) -> dict[str, Answer]:
+    """One Copilot's, by entry; the empty entry is the claim itself."""
+    return {
+        entry: answer(claim, entry, asked.version, platform, matrix, asked.local)
+        for option in rule.options
+        for entry in option.entries or ("",)
+    }
 
 
 def _rule(claim: Claim, platform: str, decides: str) -> Rule:
@@ -85,13 +146,8 @@ def _rule(claim: Claim, platform: str, decides: str) -> Rule:
     return rule
 
 
-def _entries(rule: Rule) -> tuple[str, ...]:
-    """Each entry once, in the order of the options; the empty one is the claim itself."""
-    return tuple(dict.fromkeys(entry for one in rule.options for entry in one.entries or ("",)))
-
-
-def _of(option: Option, answers: Mapping[str, Answer]) -> list[Answer]:
-    return [answers[entry] for entry in option.entries or ("",)]
+def _of(option: Option, answers: dict[str, Answer]) -> tuple[Answer, ...]:
+    return tuple(answers[entry] for entry in option.entries or ("",))
 
 
 def _holds(option: Option, used: Iterable[Answer]) -> bool | None:
@@ -105,18 +161,18 @@ def _holds(option: Option, used: Iterable[Answer]) -> bool | None:
     return holding
 
 
-def _refuting(rule: Rule, answers: Mapping[str, Answer]) -> list[Answer]:
+def _refuting(tried: Iterable[_Tried]) -> list[Answer]:
     """The answers that rule every option out; what else is unknown does not matter."""
     return [
-        one
-        for option in rule.options
-        for one in _of(option, answers)
-        if one.is_known and one.value not in option.values
+        answer
+        for one in tried
+        for answer in one.answers
+        if answer.is_known and answer.value not in one.option.values
     ]
 
 
 def _known(claim: Claim, rule: Rule, action: str, used: Iterable[Answer]) -> Decision:
-    evidence = tuple({one.question: one for one in used}.values())
+    evidence = _once(used)
     basis = weakest(one.basis for one in evidence)
     return Decision(claim.id, rule.decides, action, Code.KNOWN, basis, evidence, _better(basis))
 
@@ -125,10 +181,27 @@ def _unknown(claim: Claim, rule: Rule, missing: list[Answer]) -> Decision:
     reason = missing[0].reason or Reason.NO_ROWS
     advice = f"{reason.meaning}, so the safe action is taken ({rule.why_safe}); {_ADVICE[reason]}"
     code = Code(reason.value)
-    return Decision(claim.id, rule.decides, rule.unknown, code, Basis.NONE, tuple(missing), advice)
+    return Decision(claim.id, rule.decides, rule.unknown, code, Basis.NONE, _once(missing), advice)
+
+
+def _divided(claim: Claim, rule: Rule, used: Iterable[Answer]) -> Decision:
+    """Known of each, and no one option is right for all."""
+    known = _once(one for one in used if one.is_known)
+    advice = f"{DISAGREE}, so the safe action is taken ({rule.why_safe}); {_UPDATE}"
+    code = Code.COPILOTS_DISAGREE
+    return Decision(claim.id, rule.decides, rule.unknown, code, Basis.NONE, known, advice)
+
+
+def _once(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    return tuple({(one.question, one.version): one for one in answers}.values())
 
 
 _LIVE = "`imprint doctor --target copilot --live` asks the Copilot that is installed"
+
+_UPDATE = "update the older one"
+
+DISAGREE = "the Copilots that use this home need different things"
+"""The meaning of `copilots-disagree`, as the end of a sentence."""
 
 _ADVICE = {
     Reason.NO_ROWS: _LIVE,

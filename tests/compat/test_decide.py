@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from imprint.compat import Basis, Code, Local, Reason, UnreadableMatrix, answer, decide
+from imprint.compat import (
+    Asked,
+    Basis,
+    Code,
+    Local,
+    Reason,
+    UnreadableMatrix,
+    answer,
+    decide,
+    decide_for,
+)
 from imprint.compat.claim import Option, Rule
 from imprint.compat.errors import UnknownClaim
 from imprint.compat.inference import build_matrix
@@ -64,7 +74,8 @@ def test_every_refusal_has_its_own_code(asked, version, code) -> None:
 
 
 def test_reasons_and_codes_are_the_same_but_for_the_answer() -> None:
-    assert {code.value for code in Code} == {reason.value for reason in Reason} | {"known"}
+    of_several = {"known", "copilots-disagree"}
+    assert {code.value for code in Code} == {reason.value for reason in Reason} | of_several
 
 
 def test_a_matrix_that_cannot_be_read_makes_everything_unknown() -> None:
@@ -127,6 +138,50 @@ def test_a_rule_is_chosen_by_name_and_system() -> None:
     assert decide(claim, "1.0.1", "linuxmusl-x64", found).action == "safe"
     with pytest.raises(UnknownClaim):
         decide(claim, "1.0.1", LINUX, found, decides="something else")
+
+
+# --- several Copilots ---
+
+
+@_quick
+@given(_ASKED, st.lists(st.sampled_from([*LINE.versions, "1.0.99", None]), max_size=4))
+def test_of_several_copilots_only_what_is_known_right_for_each_is_done(asked, versions) -> None:
+    found = matrix(LINE, asked)
+    got = decide_for(CLAIM, [Asked(one) for one in versions], LINUX, found)
+    values = {answer(CLAIM, "", one, LINUX, found).value for one in versions or [None]}
+    actions = {"yes": "do", "maybe": "try", "no": "leave"}
+    right = actions.get(values.pop()) if len(values) == 1 else None
+    assert got.action == (right or "be-careful")
+    assert got.is_known is (right is not None)
+    assert (got.basis is Basis.NONE) is not got.is_known
+
+
+@_quick
+@given(_ASKED, st.sampled_from([*LINE.versions, "1.0.99", None]), st.integers(1, 3))
+def test_the_same_copilot_several_times_is_that_copilot(asked, version, times) -> None:
+    found = matrix(LINE, asked)
+    assert decide_for(CLAIM, [Asked(version)] * times, LINUX, found) == (
+        decide(CLAIM, version, LINUX, found)
+    )
+
+
+def test_what_is_known_to_be_right_for_one_and_wrong_for_another_is_not_done() -> None:
+    found = matrix(LINE, {"1.0.1": "yes", "1.0.3": "no"})
+    got = decide_for(CLAIM, [Asked("1.0.1"), Asked("1.0.3")], LINUX, found)
+    assert (got.code, got.action) == (Code.COPILOTS_DISAGREE, "be-careful")
+    assert {one.version: one.value for one in got.evidence} == {"1.0.1": "yes", "1.0.3": "no"}
+    assert "nothing is lost" in got.what_to_do
+
+
+def test_a_later_option_that_is_right_for_all_is_taken_before_the_safe_action() -> None:
+    files = [
+        run("1.0.0", [row({"a": "yes", "b": "yes", "c": "yes"}, TABLE.id)]),
+        run("1.0.1", [row({"a": "no", "b": "no", "c": "yes"}, TABLE.id)]),
+    ]
+    found = build_matrix(PROGRAM, LINE, files)
+    got = decide_for(TABLE, [Asked("1.0.0"), Asked("1.0.1")], LINUX, found)
+    assert (got.action, got.code) == ("third", Code.KNOWN)
+    assert [one.version for one in got.evidence] == ["1.0.0", "1.0.1"]
 
 
 # --- platforms ---
