@@ -3,9 +3,10 @@
 import functools
 import importlib.resources
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 import msgspec
@@ -20,6 +21,7 @@ from imprint.compat.versions import line_of
 
 PROGRAM = "copilot-cli"
 MATRIX = "matrix.json"
+RULES = "rules.json"
 
 _INSTALLED = ("_data", "compat")
 _CHECKOUT = "compat"
@@ -42,6 +44,16 @@ def data_folder() -> Traversable:
 def load_catalogue(folder: Traversable) -> Catalogue:
     """All claims of `claims/*.toml`, in the order of file names."""
     return catalogue(_claim_file(file) for file in _files(folder.joinpath("claims"), ".toml"))
+
+
+def load_rules(folder: Traversable) -> Mapping[str, Claim]:
+    """The claims that decisions hang on, by id, out of the derived file: in a tenth of the time."""
+    file = folder.joinpath(RULES)
+    try:
+        found = msgspec.json.decode(file.read_bytes(), type=tuple[Claim, ...])
+    except (OSError, ValueError) as error:
+        raise _invalid(file, str(error)) from error
+    return MappingProxyType({claim.id: claim for claim in found})
 
 
 def load_releases(folder: Traversable) -> ReleaseList:
@@ -90,6 +102,12 @@ def load_matrix(folder: Traversable) -> Matrix | UnreadableMatrix:
 def shipped_catalogue() -> Catalogue:
     """The catalogue of this installation."""
     return load_catalogue(data_folder())
+
+
+@functools.cache
+def shipped_rules() -> Mapping[str, Claim]:
+    """The rules of this installation."""
+    return load_rules(data_folder())
 
 
 @functools.cache
