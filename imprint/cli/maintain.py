@@ -1,6 +1,7 @@
 """`python -m imprint.cli.maintain releases|derived`: for maintainers, in a checkout.
 
-`releases` asks npm for every release (metadata alone); `derived` writes matrix and JSON Schemas.
+`releases` asks npm for every release (metadata alone); `derived` writes matrix, JSON Schemas and
+the report.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from imprint.base.paths import Environment
 from imprint.compat.derived import derived_files, render
 from imprint.compat.loader import PROGRAM, data_folder
 from imprint.compat.release import Offered, Package, Packaging, ReleaseList, release
+from imprint.compat.report import REPORTS, report_files
 from imprint.sandbox.npm import Npm
 from imprint.sandbox.release import Kind
 from imprint.sandbox.release_list import Offer, offers
@@ -33,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if what == "releases":
             _write_releases(folder, Npm(Environment.current()), _tell)
         _write(folder, derived_files(folder))
+        _write(folder.parent / REPORTS, report_files(folder))
     except ImprintError as error:
         sys.stderr.write(f"{error.message}\n  {error.fix}\n")
         return int(error.exit_code)

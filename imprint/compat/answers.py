@@ -132,8 +132,9 @@ def _in_history(
         if one.version == version:
             return Answer(question, version, platform, reason=one.reason)
     line = line_of(matrix.releases)
+    place = line.place(version)
     for span in history.spans:
-        if line.place(span.first) <= line.place(version) <= line.place(span.last):
+        if line.place(span.first) <= place <= line.place(span.last):
             basis, seen = _support(line, span, version)
             return Answer(question, version, platform, span.value, basis, span.tier, seen, platform)
     return Answer(question, version, platform, reason=_why_not(line, history, version))

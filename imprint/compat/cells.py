@@ -88,10 +88,21 @@ def differences(
     platform: str,
 ) -> Difference:
     """Every question that the two releases answer differently."""
-    changes, unknown = [], 0
     claims = catalogue.claims.values()
-    for question in (one for claim in claims for one in questions_of(claim, matrix)):
-        old, new = cells(catalogue, matrix, (question,), (before, after), platform)
+    questions = [one for claim in claims for one in questions_of(claim, matrix)]
+    return compared(
+        (
+            _cell_of(catalogue[one.claim], one, before, platform, matrix),
+            _cell_of(catalogue[one.claim], one, after, platform, matrix),
+        )
+        for one in questions
+    )
+
+
+def compared(pairs: Iterable[tuple[Cell, Cell]]) -> Difference:
+    """Answers of two releases to the same questions."""
+    changes, unknown = [], 0
+    for old, new in pairs:
         if old.value is None or new.value is None:
             unknown += 1
         elif old.value != new.value:

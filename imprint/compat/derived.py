@@ -7,24 +7,42 @@ import msgspec
 
 from imprint.compat.claim import ClaimFile
 from imprint.compat.inference import build_matrix
-from imprint.compat.loader import MATRIX, PROGRAM, load_catalogue, load_observations, load_releases
+from imprint.compat.loader import (
+    MATRIX,
+    PROGRAM,
+    RULES,
+    load_catalogue,
+    load_observations,
+    load_releases,
+)
 from imprint.compat.matrix import Matrix
 from imprint.compat.observation import Observations
 from imprint.compat.release import ReleaseList
+from imprint.compat.rendering import render
+from imprint.compat.report.published import Published
+
+__all__ = ["derived_files", "render", "render_matrix", "schema_files"]
 
 _SCHEMAS: Final[dict[str, type[msgspec.Struct]]] = {
     "claims": ClaimFile,
     "releases": ReleaseList,
     "observations": Observations,
     "matrix": Matrix,
+    "report": Published,
 }
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def derived_files(folder: Traversable) -> dict[str, bytes]:
-    """Matrix and JSON Schemas by their path below the data folder."""
-    return {MATRIX: render_matrix(folder), **schema_files()}
+    """Matrix, rules and JSON Schemas by their path below the data folder."""
+    return {MATRIX: render_matrix(folder), RULES: render_rules(folder), **schema_files()}
+
+
+def render_rules(folder: Traversable) -> bytes:
+    """The claims that decisions hang on: what a command may not wait for TOML to be read for."""
+    claims = load_catalogue(folder).claims.values()
+    return render([claim for claim in claims if claim.rules])
 
 
 def render_matrix(folder: Traversable) -> bytes:
@@ -37,11 +55,6 @@ def render_matrix(folder: Traversable) -> bytes:
 def schema_files() -> dict[str, bytes]:
     """The JSON Schema of each kind of file, out of the types that read it."""
     return {f"schema/{name}.json": render(_schema(kind)) for name, kind in _SCHEMAS.items()}
-
-
-def render(value: object) -> bytes:
-    """JSON as the data folder has it: two spaces, UTF-8, a final newline."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def _schema(kind: type[msgspec.Struct]) -> dict[str, object]:
