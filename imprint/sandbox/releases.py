@@ -1,6 +1,5 @@
 """Copilot releases: which there are, and fetching one into the cache."""
 
-import platform
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -10,6 +9,8 @@ from pathlib import Path
 import filelock
 import semver
 
+from imprint.base import machine as machines
+from imprint.base.machine import machine_name
 from imprint.base.paths import Environment
 from imprint.sandbox._cache import Entry, Manifest, ReleaseCache
 from imprint.sandbox._unpack import unpack, verify
@@ -26,6 +27,8 @@ from imprint.sandbox.release import Kind, Release, prove
 
 PACKAGE = "@github/copilot"
 FETCH_SECONDS = 1200.0
+
+platform_package = machines.platform_package
 
 _SCRIPT = "index.js"
 """What the package's own loader starts when there is no platform package."""
@@ -174,15 +177,8 @@ def _full_releases(versions: tuple[str, ...]) -> list[str]:
     return [version for version in versions if not semver.Version.parse(version).prerelease]
 
 
-def platform_package(system: str, machine: str, libc: str) -> str:
-    """The end of a platform package's name: `linux-x64`, `linuxmusl-arm64`, `win32-x64`."""
-    architecture = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
-    flavour = "linuxmusl" if system == "linux" and libc != "glibc" else system
-    return f"{flavour}-{architecture.get(machine.lower(), machine.lower())}"
-
-
 def _machine(host: Environment) -> str:
-    return platform_package(host.platform, platform.machine(), platform.libc_ver()[0])
+    return machine_name(host.platform)
 
 
 def _program(folder: Path, package: str, version: str) -> str:
