@@ -101,24 +101,33 @@ def read_parts(
     `earlier_python` is the interpreter in the receipt. Raises ContentError with file, line and
     column for what cannot be edited, FileError for what is no ordinary file.
     """
-    entry, owner = _entry_part(home.mcp_config, runtime, contract, earlier_python)
+    entry, owner = entry_part(
+        home.mcp_config,
+        mcp_entry.entry(runtime, contract),
+        lambda value: mcp_entry.ownership(value, runtime, earlier_python),
+    )
     return Parts(
         owner=owner,
         entry=entry,
-        block=_block_part(home.instructions),
-        hooks=_hooks_part(home.hooks_file, runtime, contract, platform),
+        block=block_part(home.instructions),
+        hooks=hooks_part(
+            home.hooks_file,
+            hooks_file.render(runtime, contract, platform) if contract.hooks else None,
+            is_generated=hooks_file.is_generated,
+            is_imprint=hooks_file.mentions_imprint,
+        ),
     )
 
 
-def _entry_part(
-    path: Path, runtime: Runtime, contract: CopilotContract, earlier_python: str
+def entry_part(
+    path: Path, entry: dict[str, object], ownership: Callable[[object], Ownership]
 ) -> tuple[Part, Ownership]:
+    """`mcp-config.json` with `entry`, and whose the entry is that is there now."""
     current = read(path)
     with naming(path):
         file = decode(current or b"")
         value = find_member(file.text, mcp_entry.KEY_PATH)
-        owner = mcp_entry.ownership(value, runtime, earlier_python)
-        entry = mcp_entry.entry(runtime, contract)
+        owner = ownership(value)
         wanted = splice(file.text, set_member(file.text, mcp_entry.KEY_PATH, entry))
         removal = remove_member(file.text, mcp_entry.KEY_PATH) if owner.is_imprint else ()
     without = file.with_text(splice(file.text, removal)).encode()
@@ -128,7 +137,7 @@ def _entry_part(
             member = find_member(decode(data).text, mcp_entry.KEY_PATH)
         except ContentError:
             return False
-        return not mcp_entry.ownership(member, runtime, earlier_python).is_imprint
+        return not ownership(member).is_imprint
 
     part = Part(
         name="entry",
@@ -141,7 +150,8 @@ def _entry_part(
     return part, owner
 
 
-def _block_part(path: Path) -> Part:
+def block_part(path: Path) -> Part:
+    """`copilot-instructions.md` with the managed block."""
     current = read(path)
     with naming(path):
         file = decode(current or b"")
@@ -163,18 +173,28 @@ def _block_part(path: Path) -> Part:
     )
 
 
-def _hooks_part(path: Path, runtime: Runtime, contract: CopilotContract, platform: str) -> Part:
+def hooks_part(
+    path: Path,
+    wanted: bytes | None,
+    *,
+    is_generated: Callable[[bytes], bool],
+    is_imprint: Callable[[bytes], bool],
+) -> Part:
+    """`hooks/imprint.json`; without `wanted` there is to be nothing of Imprint's in it.
+
+    `is_generated` tells what some Imprint wrote to the byte, `is_imprint` what runs one.
+    """
     current = read(path)
-    generated = current is not None and hooks_file.is_generated(current)
-    is_ours = current is None or generated or hooks_file.mentions_imprint(current)
+    generated = current is not None and is_generated(current)
+    is_ours = current is None or generated or is_imprint(current)
     without = None if is_ours else current
     return Part(
         name="hooks",
         path=path,
         current=current,
-        wanted=hooks_file.render(runtime, contract, platform) if contract.hooks else without,
+        wanted=without if wanted is None else wanted,
         without=without,
-        is_clean=lambda data: not hooks_file.mentions_imprint(data),
+        is_clean=lambda data: not is_imprint(data),
         edited=current is not None and not generated,
     )
 
