@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 
@@ -25,9 +26,14 @@ class Catalogue:
         try:
             return self.claims[claim]
         except KeyError:
-            raise UnknownClaim(
-                f"there is no claim {claim!r}", fix="`imprint compat show` lists the claims"
-            ) from None
+            raise UnknownClaim(f"there is no claim {claim!r}", fix=self._near(claim)) from None
+
+    def _near(self, claim: str) -> str:
+        """What may have been meant."""
+        close = get_close_matches(claim, self.claims, n=3)
+        close += [name for name in self.claims if claim in name and name not in close][:3]
+        near = f"did you mean {', '.join(close)}? " if claim and close else ""
+        return f"{near}`imprint compat show` lists the claims"
 
     def matching(self, pattern: str) -> tuple[Claim, ...]:
         """The claims whose ids match, such as `hooks.payload.*`."""
@@ -39,8 +45,8 @@ class Catalogue:
         claim = self[question.claim if question else text]
         entry = question.entry if question else ""
         if entry and not claim.has_entry(entry):
-            known = ", ".join(claim.keys) or "none"
-            raise UnknownClaim(f"{claim.id} has no entry {entry!r}", fix=f"its entries: {known}")
+            known = f"its entries: {', '.join(claim.keys)}" if claim.keys else "it is no table"
+            raise UnknownClaim(f"{claim.id} has no entry {entry!r}", fix=known)
         return Question(claim.id, entry)
 
 

@@ -1,6 +1,7 @@
 """The matrix as cells, one per question and release, and what two releases answer differently."""
 
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from typing import TypeGuard
 
 import msgspec
@@ -53,12 +54,38 @@ def questions_of(claim: Claim, matrix: Matrix | UnreadableMatrix) -> tuple[Quest
     return found or (Question(claim.id),)
 
 
-def selected(catalogue: Catalogue, text: str) -> tuple[Question, ...]:
-    """What `id`, `id[Entry]` or a pattern such as `hooks.payload.*` asks; all for the empty one."""
-    matching = catalogue.matching(text or "*")
-    if matching:
-        return tuple(Question(claim.id) for claim in matching)
-    return (catalogue.question(text),)
+def selected(
+    catalogue: Catalogue, text: str, matrix: Matrix | UnreadableMatrix
+) -> tuple[Question, ...]:
+    """What `id`, `id[Entry]` or a pattern of either asks; every claim for the empty text.
+
+    `UnknownClaim` where it names none.
+    """
+    pattern, bracket, entries = text.removesuffix("]").partition("[")
+    matching = catalogue.matching(pattern or "*")
+    if not bracket:
+        return tuple(Question(claim.id) for claim in matching) or (catalogue.question(text),)
+    found = [
+        question
+        for claim in matching
+        for question in questions_of(claim, matrix)
+        if question.entry and fnmatchcase(question.entry, entries)
+    ]
+    return tuple(found) or (catalogue.question(text),)
+
+
+def together(changes: Iterable[Change]) -> tuple[tuple[Change, ...], ...]:
+    """Entries of one claim that changed alike, in the order of the first of each."""
+    groups: dict[tuple[str, str, str], list[Change]] = {}
+    for change in changes:
+        key = (question_of(change).claim, repr(change.before.value), repr(change.after.value))
+        groups.setdefault(key, []).append(change)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def question_of(change: Change) -> Question:
+    """What changed."""
+    return Question.parse(change.claim) or Question(change.claim)
 
 
 def cells(

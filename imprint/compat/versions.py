@@ -1,6 +1,7 @@
 """The order of releases: that of semver, in which 1.0.79-6 comes before 1.0.79."""
 
 import functools
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -41,8 +42,17 @@ class Line:
             return self._places[version]
         except KeyError:
             raise UnknownRelease(
-                f"no release {version} is listed", fix="`imprint compat show` names the releases"
+                f"no release {version} is listed", fix=self._near(version)
             ) from None
+
+    def _near(self, version: str) -> str:
+        """The listed releases around one that is not; the newest where it is no version."""
+        try:
+            place = bisect_left(self.versions, order(version), key=order)
+        except (ValueError, TypeError):
+            return f"give one such as {self.versions[-1]}" if self.versions else ""
+        around = self.versions[max(0, place - 1) : place + 1]
+        return f"the nearest listed: {', '.join(around)}" if around else ""
 
     def between(self, first: str, last: str) -> tuple[str, ...]:
         """The releases from `first` to `last`, both included."""

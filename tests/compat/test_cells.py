@@ -2,10 +2,11 @@
 
 import argparse
 import json
+from pathlib import Path
 
 import pytest
 
-from imprint.base.errors import ExitCode
+from imprint.base.errors import ExitCode, RefusedError
 from imprint.base.paths import Environment
 from imprint.base.results import envelope
 from imprint.cli import cmd_compat
@@ -39,7 +40,8 @@ def compat(world: Environment, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr(cmd_compat, "shipped_catalogue", lambda: KNOWN)
         parser = argparse.ArgumentParser()
         cmd_compat.configure(parser)
-        arguments = parser.parse_args([*words, "--platform", LINUX])
+        platform = () if words[0] == "report" else ("--platform", LINUX)
+        arguments = parser.parse_args([*words, *platform])
         return cmd_compat.run(arguments, Context(world, lambda _: None, is_terminal=False))
 
     return compat
@@ -63,9 +65,7 @@ def test_a_cell_says_value_basis_tier_and_where_it_was_observed(compat) -> None:
             "reason": None,
         }
     ]
-    assert list(cmd_compat.text(result)) == [
-        "area.question  1.0.1  yes (bracketed in 1.0.0, 1.0.2)"
-    ]
+    assert "  area.question  yes  [bracketed: 1.0.0, 1.0.2]" in cmd_compat.text(result)
 
 
 def test_a_table_is_shown_whole_or_entry_by_entry(compat) -> None:
@@ -77,10 +77,11 @@ def test_a_table_is_shown_whole_or_entry_by_entry(compat) -> None:
 
 
 def test_an_unknown_cell_has_no_value_and_says_why(compat) -> None:
-    for version, reason in (("1.0.9", Reason.UNLISTED), ("1.0.1", Reason.IN_DOUBT)):
-        (cell,) = data(compat("show", "area.table[b]", "--version", version))["cells"]
-        assert (cell["value"], cell["basis"], cell["tier"]) == (None, "none", None)
-        assert cell["reason"] == reason
+    result = compat("show", "area.table[b]", "--version", "1.0.1")
+    (cell,) = data(result)["cells"]
+    assert (cell["value"], cell["basis"], cell["tier"]) == (None, "none", None)
+    assert cell["reason"] == Reason.IN_DOUBT
+    assert f"  area.table[b]  unknown: {Reason.IN_DOUBT.meaning}" in cmd_compat.text(result)
 
 
 def test_without_a_version_a_claim_is_shown_for_all_and_the_rest_for_the_newest(compat) -> None:
@@ -99,15 +100,90 @@ def test_a_difference_is_between_two_known_answers(compat) -> None:
     found = data(result)
     assert [change["claim"] for change in found["changes"]] == ["area.table[b]"]
     assert found["unknown"] == 1
-    assert list(cmd_compat.text(result)) == ["area.table[b]  no (observed) -> yes (observed)"]
+    assert list(cmd_compat.text(result)) == [
+        "area.table",
+        "  Which are so?",
+        "    no -> yes: b",
+        "",
+    ]
     assert data(compat("diff", "1.0.0", "1.0.1"))["changes"] == []
 
 
 def test_what_is_not_there_cannot_be_asked_for(compat) -> None:
+    with pytest.raises(UnknownClaim) as claim:
+        compat("show", "area.questoin")
+    assert "did you mean area.question" in claim.value.fix
+    for words in (("diff", "1.0.0", "1.0.9"), ("show", "--version", "1.0.9")):
+        with pytest.raises(UnknownRelease) as release:
+            compat(*words)
+        assert release.value.fix == "the nearest listed: 1.0.3"
+    assert release.value.exit_code is ExitCode.USAGE
+    with pytest.raises(UnknownRelease, match="newest"):
+        compat("show", "--version", "newest")
+
+
+@pytest.mark.parametrize("text", ["area.table[z]", "area.question[a]", "area.*[z]", "["])
+def test_an_entry_that_is_not_there_is_an_error(compat, text: str) -> None:
     with pytest.raises(UnknownClaim):
-        compat("show", "area.nothing")
-    with pytest.raises(UnknownRelease):
-        compat("diff", "1.0.0", "1.0.9")
+        compat("show", text)
+
+
+def test_entries_are_asked_for_by_a_pattern_too(compat) -> None:
+    found = data(compat("show", "area.*[[ab]]", "--version", "1.0.0"))["cells"]
+    assert [cell["claim"] for cell in found] == ["area.table[a]", "area.table[b]"]
+
+
+def test_the_history_of_a_claim_is_shown_in_stretches(compat) -> None:
+    result = compat("show", "area.*")
+    assert list(cmd_compat.text(result)) == [
+        "area.question",
+        "  Is it so?",
+        "  (Imprint decides on it: do-it)",
+        "  1.0.0 to 1.0.2  yes  [bracketed: 1.0.0, 1.0.2]",
+        "  1.0.3           yes  [projected: 1.0.2]",
+        "",
+        "area.table",
+        "  Which are so?",
+        "  (Imprint decides on it: choose)",
+        "  a",
+        "    1.0.0 to 1.0.2  yes  [bracketed: 1.0.0, 1.0.2]",
+        "    1.0.3           yes  [projected: 1.0.2]",
+        "  b",
+        "    1.0.0  no  [observed]",
+        f"    1.0.1  unknown: {Reason.IN_DOUBT.meaning}",
+        "    1.0.2  yes  [observed]",
+        "    1.0.3  yes  [projected: 1.0.2]",
+        "  c",
+        "    not asked of any release",
+    ]
+    first = data(result)["spans"][0]
+    assert (first["claim"], first["from"], first["to"]) == (CLAIM.id, "1.0.0", "1.0.2")
+    assert first["observed_in"] == ["1.0.0", "1.0.2"]
+
+
+def test_what_was_not_asked_is_named_after_what_was(compat) -> None:
+    empty = build_matrix(PROGRAM, LINE, [run("1.0.3", [row("yes")])])
+    lines = list(cmd_compat.text(compat("show", matrix=empty)))
+    assert lines[1:] == [
+        "  area.question  yes  [observed]",
+        "  not asked: area.table",
+        "",
+    ]
+
+
+def test_lines_fit_the_terminal(compat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    for words in (["show"], ["show", "*"], ["diff", "1.0.0", "1.0.2"]):
+        assert all(len(line) <= 60 for line in cmd_compat.text(compat(*words)))
+
+
+def test_the_report_is_written_where_it_is_wanted(compat, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "folder"
+    first = data(compat("report", "--out", str(out)))
+    assert set(first["files"]) == {path.name for path in out.iterdir()} == set(first["changed"])
+    assert data(compat("report", "--out", str(out)))["changed"] == []
+    with pytest.raises(RefusedError):
+        compat("report", "--out", str(out / "matrix.md"))
 
 
 @pytest.mark.parametrize("words", [("show", CLAIM.id, "--version", "1.0.0"), ("diff", "1", "2")])

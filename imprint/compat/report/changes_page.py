@@ -1,15 +1,15 @@
 """`changes.md`: what each release that was asked changed against the one asked before it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from imprint.compat.cells import Cell, Change
+from imprint.compat.cells import Cell, Change, question_of, together
 from imprint.compat.decide import decide
 from imprint.compat.evidence import Reason
 from imprint.compat.observation import Observations, judge_all
 from imprint.compat.report import writing
 from imprint.compat.report.model import Report
-from imprint.compat.values import Question, Value
+from imprint.compat.values import Value
 from imprint.compat.versions import line_of
 
 _ABOUT = """\
@@ -50,7 +50,7 @@ def _section(report: Report, platform: str, before: str, after: str) -> Iterable
         yield ""
     yield from writing.table(
         ("question", before, after, "what Imprint does"),
-        (_row(report, group) for group in _together(found.changes)),
+        (_row(report, group) for group in together(found.changes)),
     )
     yield from _unjudged(report, platform, after)
 
@@ -63,24 +63,10 @@ def _between(report: Report, before: str, after: str) -> str:
     return f"; between them, not asked: {', '.join(named)}"
 
 
-def _together(changes: Iterable[Change]) -> list[list[Change]]:
-    """Entries of one claim that changed alike."""
-    groups: dict[tuple[str, str, str], list[Change]] = {}
-    for change in changes:
-        claim = _question(change).claim
-        key = (claim, repr(change.before.value), repr(change.after.value))
-        groups.setdefault(key, []).append(change)
-    return list(groups.values())
-
-
-def _question(change: Change) -> Question:
-    return Question.parse(change.claim) or Question(change.claim)
-
-
-def _row(report: Report, group: list[Change]) -> tuple[str, ...]:
+def _row(report: Report, group: Sequence[Change]) -> tuple[str, ...]:
     first = group[0]
-    entries = tuple(_question(change).entry for change in group)
-    claim = report.catalogue[_question(first).claim]
+    entries = tuple(question_of(change).entry for change in group)
+    claim = report.catalogue[question_of(first).claim]
     before, after = _contrast(first.before.value, first.after.value)
     return (
         f"{writing.cell(claim.sentence)}<br>{writing.claim_link(claim.id, entries)}",
