@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Protocol
+
+import msgspec
 
 from imprint.compat import Value
 from imprint.observe.scene import BOGUS_EVENT
@@ -58,3 +61,8 @@ def agreed(values: Iterable[str | None]) -> str | None:
 def unjudged(reason: str, facts: Facts | None = None) -> Judged:
     """No answer, for a reason."""
     return Judged(None, facts or {}, positive=False, negative=False, reason=reason)
+
+
+def digest(facts: object) -> str:
+    """`sha256:` and the digest of facts as JSON, their keys in order."""
+    return f"sha256:{sha256(msgspec.json.encode(facts, order='sorted')).hexdigest()}"

@@ -1,12 +1,9 @@
 """Which judge answers which claim, out of which scenarios: one line per area in `_AREAS`."""
 
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, TypeVar
-
-import msgspec
 
 from imprint.base.paths import Environment
 from imprint.compat import Attempt, Controls, Outcome
@@ -27,7 +24,7 @@ from imprint.observe import (
     texts,
     transcripts,
 )
-from imprint.observe.judged import Facts, Judge, Judged, SessionsByName
+from imprint.observe.judged import Judge, Judged, SessionsByName, digest
 from imprint.observe.scenario import Scenario
 from imprint.observe.sessions import Sessions, SessionUseless
 from imprint.sandbox.release import Release
@@ -135,8 +132,3 @@ def _attempt(judged: Judged) -> Attempt:
     if judged.value is None:
         return Attempt(Outcome.INCONCLUSIVE, controls, reason=judged.reason)
     return Attempt(Outcome.OBSERVED, controls, judged.value, evidence=digest(judged.facts))
-
-
-def digest(facts: Facts) -> str:
-    """`sha256:` and the digest of facts as JSON, their keys in order."""
-    return f"sha256:{sha256(msgspec.json.encode(facts, order='sorted')).hexdigest()}"
