@@ -1,23 +1,33 @@
 """Run as `python -I -S _recorder.py MARKS LABEL ANSWER SECONDS NEEDLE [WORD...]`: a hook.
 
 Writes what it was given into `MARKS/LABEL.<time>.<pid>.json`, waits, answers on stdout, and only
-then writes `MARKS/LABEL.<time>.<pid>.done`. A NEEDLE is looked for in the session's transcript:
-at once, and, when it isn't there, for as long as a hook may reasonably take.
+then writes `MARKS/LABEL.<time>.<pid>.done`; while it waits, `MARKS/LABEL.<time>.<pid>.alive`. Both
+hold the wall clock in nanoseconds. A NEEDLE is looked for in the session's transcript: at once,
+and, when it isn't there, for as long as a hook may reasonably take.
+
+An ANSWER such as `@/path` names a file of cases: a JSON list of objects with `name`, `needle` (what
+stdin holds), `run` (how many runs of this label were before; null: any), `answer`, `error` (for
+stderr), `code` (to exit with) and `seconds`. The first that fits stands for ANSWER and SECONDS.
 """
 
 import json
 import os
 import sys
 import time
+from typing import Any
 
 PATIENCE_SECONDS = 1.0
+BEAT_SECONDS = 0.1
+
+PLAIN: dict[str, Any] = {"name": "", "answer": "{}", "error": "", "code": 0, "seconds": 0}
 
 
-def main() -> None:
-    """Record, wait, answer."""
+def main() -> int:
+    """Record, wait, answer; what to exit with."""
     marks, label, answer, seconds, needle, *words = sys.argv[1:]
     began = time.time_ns()
     given = sys.stdin.read()
+    case = _case(answer, seconds, given, _runs_before(marks, label))
     lag = _lag_ms(given, needle) if needle else -1
     name = os.path.join(marks, f"{label}.{began}.{os.getpid()}")  # noqa: PTH118
     mark = {
@@ -28,12 +38,41 @@ def main() -> None:
         "words": words,
         "variables": sorted(os.environ),
         "lag_ms": lag,
+        "case": case["name"],
     }
     _write(f"{name}.json", json.dumps(mark))
-    time.sleep(float(seconds))
-    sys.stdout.write(answer)
+    _wait(float(case["seconds"]), f"{name}.alive")
+    sys.stdout.write(case["answer"])
     sys.stdout.flush()
-    _write(f"{name}.done", "")
+    sys.stderr.write(case["error"])
+    sys.stderr.flush()
+    _write(f"{name}.done", str(time.time_ns()))
+    return int(case["code"])
+
+
+def _case(answer: str, seconds: str, given: str, before: int) -> dict[str, Any]:
+    """What to do this time; where no case fits, nothing special."""
+    if not answer.startswith("@"):
+        return {**PLAIN, "answer": answer, "seconds": seconds}
+    with open(answer[1:], encoding="utf-8") as file:  # noqa: PTH123
+        cases = json.load(file)
+    for case in cases:
+        if case.get("needle", "") in given and case.get("run") in {None, before}:
+            return {**PLAIN, **case}
+    return PLAIN
+
+
+def _runs_before(marks: str, label: str) -> int:
+    mine = [name for name in os.listdir(marks) if name.startswith(f"{label}.")]  # noqa: PTH208
+    return sum(name.endswith(".json") for name in mine)
+
+
+def _wait(seconds: float, beat: str) -> None:
+    """Sleep, and show at each beat that this program is still there."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        _write(beat, str(time.time_ns()))
+        time.sleep(min(BEAT_SECONDS, left))
 
 
 def _lag_ms(given: str, needle: str) -> int:
@@ -76,4 +115,4 @@ def _write(path: str, text: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
