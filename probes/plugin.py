@@ -47,6 +47,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--copilot-range", metavar="A..B", help="every release from A to B")
     group.addoption("--copilot-installed", action="store_true", help="the one on PATH")
     group.addoption("--record", action="store_true", help="write what is seen into the data folder")
+    group.addoption("--as-recorded", action="store_true", help="new or missing is red too")
+    group.addoption("--rows", type=Path, metavar="FILE", help="write what is seen there, as JSON")
     group.addoption("--compat-data", type=Path, help="the data folder (default: the checkout's)")
     group.addoption("--attempts", type=int, help="ask each claim so often (--record: 2, else 1)")
     group.addoption("--tier", choices=[tier.value for tier in Tier], help="claims of this tier")
@@ -85,6 +87,8 @@ def pytest_configure(config: pytest.Config) -> None:
         matrix=load_matrix(folder),
         platform=this_platform(config.stash[_HOST]),
         record=option.record,
+        is_strict=option.as_recorded,
+        rows=option.rows,
     )
     config.pluginmanager.register(Gatherer(verdict), "imprint-gatherer")
 

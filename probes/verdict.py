@@ -16,10 +16,13 @@ from imprint.compat import (
     shipped_catalogue,
 )
 from imprint.compat.attempts import CONTROL_FAILED
+from imprint.compat.cells import questions_of
 from imprint.compat.derived import render, render_matrix
 from imprint.compat.loader import MATRIX, PROGRAM
 from imprint.compat.observation import judge_all
-from imprint.compat.values import entries
+from imprint.compat.report import REPORTS, report_files
+from imprint.compat.seen import Seen, write_seen
+from imprint.compat.values import Question, entries
 from probes.asking import Asked
 
 SCHEMA = 1
@@ -32,12 +35,18 @@ _FIRM = frozenset({Basis.OBSERVED, Basis.BRACKETED, Basis.PROJECTED})
 
 @dataclass(slots=True)
 class Verdict:
-    """Gathers the rows of all releases; `lines` say what came of them, `is_bad` if that is bad."""
+    """Gathers the rows of all releases; `lines` say what came of them, `is_bad` if that is bad.
+
+    Strictly, an answer that is not recorded is bad, and a recorded one that is not given now.
+    `rows` is a file that takes everything that was seen.
+    """
 
     folder: Path
     matrix: Matrix | UnreadableMatrix
     platform: str
     record: bool
+    is_strict: bool = False
+    rows: Path | None = None
     lines: list[str] = field(default_factory=list)
     is_bad: bool = False
     _asked: dict[str, list[Asked]] = field(default_factory=dict)
@@ -65,16 +74,28 @@ class Verdict:
 
     def finish(self, claims: tuple[str, ...]) -> None:
         """Record every complete release, or compare each with the matrix."""
+        seen = []
         for version, asked in self._asked.items():
             void = self._why_void(version, asked)
+            seen.append(Seen(_observations(asked), void))
             if void:
                 self._bad(f"{version}: nothing of it counts: {void}")
             elif self.record:
                 self._record(version, asked, claims)
             else:
                 self._compare(version, _observations(asked))
+        if self.rows is not None:
+            write_seen(self.rows, seen)
         if self.record and self._asked:
-            (self.folder / MATRIX).write_bytes(render_matrix(self.folder))
+            self._derive()
+
+    def _derive(self) -> None:
+        """The files that follow from the observations; the report only in a checkout."""
+        (self.folder / MATRIX).write_bytes(render_matrix(self.folder))
+        reports = self.folder.parent / REPORTS
+        if reports.is_dir():
+            for name, data in report_files(self.folder).items():
+                (reports / name).write_bytes(data)
 
     def _why_void(self, version: str, asked: list[Asked]) -> str:
         workers = self._workers[version]
@@ -108,6 +129,7 @@ class Verdict:
         changed, new, same = 0, 0, 0
         for question, (verdict, _) in judge_all(observations).items():
             if isinstance(verdict, Reason):
+                self._missing(version, question)
                 continue
             known = answer(
                 shipped_catalogue()[question.claim],
@@ -118,7 +140,7 @@ class Verdict:
             )
             if known.value is None or known.basis not in _FIRM:
                 new += 1
-                self.lines.append(f"{version}: new: {question}: {verdict}")
+                self._bad_if_strict(f"{version}: new: {question}: {verdict}")
             elif known.value == verdict:
                 same += 1
             elif question.claim in RACES:
@@ -129,6 +151,21 @@ class Verdict:
                 self._bad(f"{version}: changed: {question}: {held} -> {verdict}")
         self.lines.extend(_unjudged(version, observations))
         self.lines.append(f"{version}: {same} answers as recorded, {changed} changed, {new} new")
+
+    def _missing(self, version: str, question: Question) -> None:
+        """A question without an answer now; a recorded one is missed."""
+        claim = shipped_catalogue()[question.claim]
+        asked = (question,) if question.entry else questions_of(claim, self.matrix)
+        for one in asked:
+            known = answer(claim, one.entry, version, self.platform, self.matrix)
+            if known.basis is Basis.OBSERVED and claim.id not in RACES:
+                self._bad_if_strict(f"{version}: no answer now: {one}: {known.value} (observed)")
+
+    def _bad_if_strict(self, line: str) -> None:
+        if self.is_strict:
+            self._bad(line)
+        else:
+            self.lines.append(line)
 
     def _bad(self, line: str) -> None:
         self.is_bad = True

@@ -10,6 +10,8 @@ import pytest
 from imprint.compat import Matrix, Outcome, data_folder, load_catalogue, load_matrix
 from imprint.compat.derived import render, render_matrix
 from imprint.compat.loader import load_observations
+from imprint.compat.report import REPORTS, report_files
+from imprint.compat.seen import read_seen
 from imprint.observe import JUDGES
 from probes.asking import Asked
 from probes.verdict import Verdict
@@ -83,6 +85,46 @@ def test_what_is_recorded_holds_until_the_release_answers_otherwise(
     other.stdout.fnmatch_lines(
         [f"{VERSION}: changed: hooks.payload.stop_hook_active: yes (observed) -> no"]
     )
+
+
+def test_strictly_what_is_new_or_no_longer_answered_is_red(probe: Probe, data: Path) -> None:
+    new = probe("--as-recorded")
+    assert new.ret == 1
+    new.stdout.fnmatch_lines([f"{VERSION}: new: hooks.payload.stop_hook_active: yes"])
+    recorded = row("yes", "hooks.payload.stop_hook_active")
+    file = data / "observations" / "copilot-cli" / VERSION / f"{LINUX}.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(render(run(VERSION, [recorded])))
+    (data / "matrix.json").write_bytes(render_matrix(data))
+    assert probe("--as-recorded").ret == 0
+    silent = probe("--as-recorded", knobs=("no-events",))
+    assert silent.ret == 1
+    silent.stdout.fnmatch_lines(
+        [f"{VERSION}: no answer now: hooks.payload.stop_hook_active: yes (observed)"]
+    )
+    assert probe(knobs=("no-events",)).ret == 0
+
+
+def test_what_is_seen_is_written_for_other_programs(probe: Probe, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.json"
+    assert probe(f"--rows={rows}").ret == 0
+    (seen,) = read_seen(rows)
+    assert (seen.void, seen.observations.run.version) == ("", VERSION)
+    assert [one.value for one in seen.observations.rows] == ["yes"]
+    assert probe(f"--rows={rows}", knobs=("says-another-version",)).ret == 1
+    (seen,) = read_seen(rows)
+    assert seen.void == "it called itself 9.9.9"
+
+
+def test_recording_in_a_checkout_writes_the_report_too(data: Path) -> None:
+    (data.parent / REPORTS).mkdir()
+    one = row("yes", "hooks.file.home_dir")
+    verdict = Verdict(data, load_matrix(data), LINUX, record=True)
+    verdict.add(Asked(one, run("1.0.80", [one]).run), "")
+    verdict.finish(("hooks.file.home_dir",))
+    assert not verdict.is_bad
+    for name, expected in report_files(data).items():
+        assert (data.parent / REPORTS / name).read_bytes() == expected
 
 
 def test_an_answer_that_was_not_recorded_is_new_and_fine(probe: Probe) -> None:
