@@ -19,6 +19,10 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False  # as `typing` has it, whose import costs too much here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 try:
     # The C half of `json` without its Python half: that imports `re`, which takes as long as
     # the interpreter's own start.
@@ -203,14 +207,24 @@ def read_digest(folder: str, cwd: str) -> str:
     """The prepared text for a working directory: of the deepest project that holds it, else
     the global one; empty where nothing was prepared.
     """
+    return read_project_digest(folder, cwd) or read_global_digest(folder)
+
+
+def read_project_digest(folder: str, cwd: str) -> str:
+    """The text of the deepest project that holds a working directory; else empty."""
     for directory in parent_directories(cwd):
-        digest = _read_json(folder + os.sep + digest_name(directory), DIGEST_BYTES)
+        digest = read_json(folder + os.sep + digest_name(directory), DIGEST_BYTES)
         if digest is None:
             continue
         recorded = digest.get("directory")
         if isinstance(recorded, str) and canonical_directory(recorded) == directory:
             return _text_of(digest)
-    return _text_of(_read_json(folder + os.sep + GLOBAL_DIGEST, DIGEST_BYTES) or {})
+    return ""
+
+
+def read_global_digest(folder: str) -> str:
+    """The text for wherever nothing else was prepared; else empty."""
+    return _text_of(read_json(folder + os.sep + GLOBAL_DIGEST, DIGEST_BYTES) or {})
 
 
 def _text_of(digest: dict[str, object]) -> str:
@@ -218,7 +232,8 @@ def _text_of(digest: dict[str, object]) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _read_json(path: str, limit: int) -> dict[str, object] | None:
+def read_json(path: str, limit: int) -> dict[str, object] | None:
+    """The JSON object in a file of ours; None where there is none, or it is longer than `limit`."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except OSError:
@@ -235,8 +250,11 @@ def _read_json(path: str, limit: int) -> dict[str, object] | None:
 # --- the spool: what Stop hands over ----------------------------------------------------------
 
 
-def write_spool_entry(store: str, payload: dict[str, object]) -> bool:
-    """Note a finished turn in `store`/spool, whole or not at all; False when nothing needs it."""
+def write_spool_entry(store: str, payload: dict[str, object], context: str = "") -> bool:
+    """Note a finished turn in `store`/spool, whole or not at all; False when nothing needs it.
+
+    `context` names the path context of its paths; empty: this system's own.
+    """
     transcript = locate_transcript(payload)
     if not transcript:
         return False
@@ -254,6 +272,7 @@ def write_spool_entry(store: str, payload: dict[str, object]) -> bool:
         "event_name": payload_field(payload, "event_name"),
         "received_ns": time.time_ns(),
         "copilot_home": os.environ.get("COPILOT_HOME", ""),
+        "context": context,
     }
     name = f"{time.time_ns():020d}-{os.getpid()}"
     partial = folder + os.sep + "." + name
@@ -262,12 +281,23 @@ def write_spool_entry(store: str, payload: dict[str, object]) -> bool:
     return True
 
 
+_ENTRY_TEXTS = (
+    "action",
+    "session_id",
+    "transcript_path",
+    "cwd",
+    "event_name",
+    "copilot_home",
+    "context",
+)
+
+
 def read_spool_entry(path: str) -> dict[str, object] | None:
     """A spool entry, all its string fields present (empty where unknown); None if unreadable."""
-    entry = _read_json(path, PAYLOAD_BYTES)
+    entry = read_json(path, PAYLOAD_BYTES)
     if entry is None or entry.get("version") != FORMAT_VERSION:
         return None
-    for name in ("action", "session_id", "transcript_path", "cwd", "event_name", "copilot_home"):
+    for name in _ENTRY_TEXTS:
         if not isinstance(entry.get(name), str):
             entry[name] = ""
     if not isinstance(entry.get("received_ns"), int):
@@ -371,7 +401,8 @@ def windows_command_line(arguments: list[str]) -> str:
     return " ".join(quoted)
 
 
-def _spool_has_entries(store: str) -> bool:
+def spool_has_entries(store: str) -> bool:
+    """Whether somebody was killed before what it noted was learned."""
     try:
         names = os.listdir(store + os.sep + "spool")
     except OSError:
@@ -429,9 +460,14 @@ def answer(action: str, store: str, payload: dict[str, object]) -> dict[str, obj
         if is_real and write_spool_entry(store, payload):
             start_importer(store)
         return {}
-    if is_real and _spool_has_entries(store):
+    if is_real and spool_has_entries(store):
         start_importer(store)  # somebody was killed before it was learned
     text = read_digest(store + os.sep + "digests", payload_field(payload, "cwd"))
+    return context_answer(action, payload, text)
+
+
+def context_answer(action: str, payload: dict[str, object], text: str) -> dict[str, object]:
+    """SessionStart's answer in the shape that the host reads."""
     if not text:
         return {}
     if action == "session-start" or wants_nested_answer(payload):
@@ -449,8 +485,16 @@ def _arguments(argv: list[str]) -> tuple[str, str]:
     return action, store
 
 
-def run(argv: list[str], descriptor: int = 0, seconds: float = JOB_SECONDS) -> bytes:
-    """The hook's whole output for a command line and a payload on `descriptor`; never raises."""
+def run(
+    argv: list[str],
+    descriptor: int = 0,
+    seconds: float = JOB_SECONDS,
+    reply: Callable[[str, str, dict[str, object]], dict[str, object]] = answer,
+) -> bytes:
+    """The hook's whole output for a command line and a payload on `descriptor`; never raises.
+
+    `reply` says what to answer from action, store and payload.
+    """
     action, store = _arguments(argv)
     if action not in ACTIONS:
         return b"{}\n"
@@ -460,7 +504,7 @@ def run(argv: list[str], descriptor: int = 0, seconds: float = JOB_SECONDS) -> b
 
     def job() -> None:
         try:
-            said.append(answer(action, store, read_payload(descriptor, STDIN_SECONDS)))
+            said.append(reply(action, store, read_payload(descriptor, STDIN_SECONDS)))
         except BaseException as error:
             note_failure(store, action, error)
         finally:
@@ -472,11 +516,13 @@ def run(argv: list[str], descriptor: int = 0, seconds: float = JOB_SECONDS) -> b
     return encode_json(said[0] if said else {}).encode("ascii") + b"\n"
 
 
-def main() -> None:
+def main(
+    reply: Callable[[str, str, dict[str, object]], dict[str, object]] = answer,
+) -> None:
     """Answer and leave at once: a thread that still reads must not hold the process."""
     output = b"{}\n"
     try:
-        output = run(sys.argv)
+        output = run(sys.argv, reply=reply)
     finally:
         try:
             os.write(1, output)

@@ -5,10 +5,13 @@ anywhere, the entry stays, and the next hook or `imprint learn` takes it up.
 """
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
 
-from imprint.base.pathcontext import NativePaths
+from imprint.base.pathcontext import NativePaths, PathContext
 from imprint.base.paths import Environment
 from imprint.hook_entry import read_spool_entry
 from imprint.learn.clock import Clock, SystemClock
@@ -30,16 +33,37 @@ LONGEST_WAIT = 0.1
 REJECTED_FILES = 20
 
 
+class Elsewhere(Protocol):
+    """Copilot homes whose hooks announce paths of another system."""
+
+    @property
+    def paths(self) -> PathContext:
+        """How what is recorded there is to be read."""
+        ...
+
+    def transcript(self, recorded: str) -> Path:
+        """The path that this process opens for an announced transcript.
+
+        ValueError for one that is not to be learned from there.
+        """
+        ...
+
+
+NOWHERE_ELSE: Mapping[str, Elsewhere] = MappingProxyType({})
+
+
 def drain_spool(
     environment: Environment,
     *,
+    elsewhere: Mapping[str, Elsewhere] = NOWHERE_ELSE,
     clock: Clock | None = None,
     wait_seconds: float = WAIT_SECONDS,
     lock_seconds: float = LOCK_SECONDS,
 ) -> LearnReport:
     """Learn every announced turn, as soon as it is complete in its transcript.
 
-    Turns announced meanwhile are learned too. Raises `StoreError`, `ConfigError` and
+    Turns announced meanwhile are learned too. `elsewhere` holds, by the lower-case name of its path
+    context, each other system that announces turns. Raises `StoreError`, `ConfigError` and
     `LearningBusyError`; the entries stay then.
     """
     layout = environment.layout()
@@ -51,7 +75,7 @@ def drain_spool(
         policy = load_policy(environment)
         clock = clock or SystemClock()
         with Memory.open(layout.store) as memory, LearnRun(memory, policy, layout, clock) as run:
-            drain = _Drain(run, memory, environment, clock, wait_seconds)
+            drain = _Drain(run, memory, environment, clock, wait_seconds, elsewhere)
             drain.run()
         return drain.report()
 
@@ -64,6 +88,7 @@ class _Entry:
     transcript: Path
     received: float
     watch: Watch
+    paths: PathContext
 
 
 class _Drain:
@@ -74,6 +99,7 @@ class _Drain:
         environment: Environment,
         clock: Clock,
         wait_seconds: float,
+        elsewhere: Mapping[str, Elsewhere],
     ) -> None:
         self._run = run
         self._policy: Policy = run.policy
@@ -81,6 +107,7 @@ class _Drain:
         self._environment = environment
         self._clock = clock
         self._wait_seconds = wait_seconds
+        self._elsewhere = elsewhere
         self._started = clock.monotonic()
         self._entries: dict[Path, _Entry] = {}
         self._kept: set[Path] = set()
@@ -115,7 +142,7 @@ class _Drain:
             if file.exists():
                 self._reject(file)
             return
-        transcript = _transcript_of(entry, self._environment)
+        transcript, paths = self._transcript_of(entry)
         received = entry["received_ns"]
         if transcript is None or self._policy.is_paused:
             # Nothing to learn by it: what may be learned after a pause, a scan finds.
@@ -127,7 +154,7 @@ class _Drain:
         else:
             seconds = received / 1e9 if isinstance(received, int) else 0.0
             watch = Watch(str(transcript), seconds)
-            self._entries[file] = _Entry(file, transcript, seconds, watch)
+            self._entries[file] = _Entry(file, transcript, seconds, watch, paths)
 
     def _try(self, entry: _Entry) -> bool:
         """Learn an entry's turn if it is complete, or late; True if nothing more is to be done."""
@@ -135,7 +162,7 @@ class _Drain:
         if state is not State.COMPLETE and not self._is_late(entry):
             return False
         if state is not State.MISSING:
-            self._learn(entry.transcript)
+            self._learn(entry)
         is_complete = state is State.COMPLETE or entry.watch.tail.is_settled
         self._note_growth(entry, is_complete=is_complete)
         if is_complete or self._clock.now() - entry.received > KEEP_SECONDS:
@@ -155,8 +182,21 @@ class _Drain:
         age = self._clock.now() - entry.received
         return max(waited, age) >= self._wait_seconds
 
-    def _learn(self, transcript: Path) -> None:
-        found = found_at(transcript, NativePaths())
+    def _transcript_of(self, entry: dict[str, object]) -> tuple[Path | None, PathContext]:
+        """The transcript that an entry speaks of, and how to read it; None: nothing to learn."""
+        context = str(entry["context"])
+        if not context:
+            return _native_transcript(entry, self._environment), NativePaths()
+        place = self._elsewhere.get(context.lower())
+        if place is None:  # it was removed since
+            return None, NativePaths()
+        try:
+            return place.transcript(str(entry["transcript_path"])), place.paths
+        except ValueError:
+            return None, place.paths
+
+    def _learn(self, entry: _Entry) -> None:
+        found = found_at(entry.transcript, entry.paths)
         if found is None:
             return
         outcome = self._run.learn(found, self._memory.checkpoint(found.key))
@@ -180,7 +220,7 @@ class _Drain:
             file.unlink(missing_ok=True)
 
 
-def _transcript_of(entry: dict[str, object], environment: Environment) -> Path | None:
+def _native_transcript(entry: dict[str, object], environment: Environment) -> Path | None:
     """The transcript that an entry speaks of: its path, else the layout of session-state."""
     path, cwd = str(entry["transcript_path"]), str(entry["cwd"])
     if path:
