@@ -52,3 +52,23 @@ def test_timestamps_are_of_this_type(answers: Answers) -> None:
 @pytest.mark.claim("hooks.payload.transcript_flushed")
 def test_the_transcript_is_complete_when_stop_starts(answers: Answers) -> None:
     assert answers().row.claim == "hooks.payload.transcript_flushed"
+
+
+@pytest.mark.claim("hooks.payload.keys")
+def test_payloads_have_these_keys(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.keys"
+
+
+@pytest.mark.claim("hooks.payload.record_equals_stdin")
+def test_the_record_of_a_hook_is_what_it_got(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.record_equals_stdin"
+
+
+@pytest.mark.claim("hooks.payload.stdin_eof")
+def test_the_input_of_a_hook_ends(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.stdin_eof"
+
+
+@pytest.mark.claim("hooks.env")
+def test_hooks_get_these_variables(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.env"

@@ -25,6 +25,7 @@ from imprint.observe import (
     transcripts,
 )
 from imprint.observe.judged import Judge, Judged, SessionsByName, digest
+from imprint.observe.merging import merged
 from imprint.observe.scenario import Scenario
 from imprint.observe.sessions import Sessions, SessionUseless
 from imprint.sandbox.release import Release
@@ -96,7 +97,15 @@ def _once(pairs: Iterable[tuple[str, _Value]]) -> Mapping[str, _Value]:
     return MappingProxyType(table)
 
 
-JUDGES: Mapping[str, Judge] = _once(
+def _together(pairs: Iterable[tuple[str, Judge]]) -> Mapping[str, Judge]:
+    """The judges of all areas; those of one claim answer it together, entry by entry."""
+    parts: dict[str, list[Judge]] = {}
+    for claim, judge in pairs:
+        parts.setdefault(claim, []).append(judge)
+    return MappingProxyType({claim: merged(*judges) for claim, judges in parts.items()})
+
+
+JUDGES: Mapping[str, Judge] = _together(
     (
         *_FIRST_JUDGES.items(),
         *(pair for area in _AREAS for pair in area.JUDGES.items()),

@@ -1,10 +1,19 @@
 """Observers of what a hook is given."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
+from imprint.observe.hook_inputs import payloads, scenes, surroundings
 from imprint.observe.judged import Judge
 from imprint.observe.scenario import Scenario
 
-SCENARIOS: tuple[Scenario, ...] = ()
+SCENARIOS: tuple[Scenario, ...] = scenes.SCENARIOS
 
-JUDGES: Mapping[str, Judge] = {}
+JUDGES: Mapping[str, Judge] = MappingProxyType(
+    {
+        "hooks.payload.keys": payloads.keys,
+        "hooks.payload.record_equals_stdin": payloads.record_equals_stdin,
+        "hooks.payload.stdin_eof": surroundings.stdin_eof,
+        "hooks.env": surroundings.env,
+    }
+)

@@ -1,0 +1,48 @@
+"""Scenarios: every event of one spelling, in a session with a subagent, a skill and a new file."""
+
+from imprint.observe.scenario import Scenario
+from imprint.observe.scenarios import CAMEL_EVENTS, PASCAL_EVENTS
+from imprint.observe.scene import BOGUS_EVENT, Entry, Scene
+from imprint.observe.subagents import start_subagent, subagent_script
+from imprint.sandbox.script import CallTool, Say, Turn
+
+SKILL = "probing"
+MADE = "made.txt"
+
+
+def skill_word(scene: Scene) -> str:
+    """The word of the skill's text."""
+    return scene.word("skill")
+
+
+def began(event: str) -> str:
+    """The mark of a hook that was started, whether or not its input ever ends."""
+    return f"{event}.began"
+
+
+def _hook(scene: Scene, event: str) -> Entry:
+    entry = scene.hook(event)
+    return {**entry, "bash": f": > '{scene.marks / began(event)}'; {entry['bash']}"}
+
+
+def _scenario(spelling: str, events: tuple[str, ...]) -> Scenario:
+    def arrange(scene: Scene) -> None:
+        hooks = {event: [_hook(scene, event)] for event in events}
+        scene.write_hooks("hooks/all.json", {**hooks, BOGUS_EVENT: [scene.hook(BOGUS_EVENT)]})
+        head = f"---\nname: {SKILL}\ndescription: Use this skill when probing.\n---\n"
+        text = f"{head}The skill says {skill_word(scene)}.\n"
+        scene.write(f"skills/{SKILL}/SKILL.md", text)
+
+    return Scenario(f"hook_inputs.{spelling}", arrange, _turns, scripts=subagent_script)
+
+
+def _turns(scene: Scene) -> tuple[Turn, ...]:
+    return (
+        CallTool("create", {"path": str(scene.work / MADE), "file_text": "one\n"}),
+        CallTool("skill", {"skill": SKILL}),
+        start_subagent(),
+        Say(f"Done: {scene.words.answer}"),
+    )
+
+
+SCENARIOS = (_scenario("camel", CAMEL_EVENTS), _scenario("pascal", PASCAL_EVENTS))
