@@ -1,4 +1,4 @@
-"""`imprint compat show|diff|report`: what is known about Copilot's releases."""
+"""`imprint compat show|diff|bisect|sweep|report`: what is known about Copilot's releases."""
 
 import argparse
 import platform as machine
@@ -9,9 +9,13 @@ from imprint.base.errors import ExitCode
 from imprint.base.paths import Environment
 from imprint.base.results import ErrorItem, Result
 from imprint.cli._commands import Context
+from imprint.cli.compat import asking
 from imprint.cli.compat import diff as differing
 from imprint.cli.compat import report as reporting
 from imprint.cli.compat import show as showing
+from imprint.cli.compat.bisect import Bisected, conclusion
+from imprint.cli.compat.sweep import Swept
+from imprint.cli.compat.sweep import lines as swept_lines
 from imprint.compat import Matrix, UnreadableMatrix, shipped_catalogue, shipped_matrix
 from imprint.compat.cells import Difference
 from imprint.sandbox.releases import platform_package
@@ -34,6 +38,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     diff.add_argument("after", metavar="B", help="another")
     for action in (show, diff):
         _with_platform(action)
+    bisect = actions.add_parser("bisect", help="find the release that changed an answer")
+    bisect.add_argument("claim", metavar="CLAIM", help="id, or id[entry] of a table")
+    bisect.add_argument("range", metavar="A..B", help="two releases, the older one first")
+    sweep = actions.add_parser("sweep", help="ask every release, and record the answers")
+    sweep.add_argument("--range", metavar="A..B", help="only these (default: every release)")
+    sweep.add_argument("--jobs", type=_jobs, default=1, metavar="N", help="so many at a time")
     report = actions.add_parser("report", help="the whole matrix as pages for people")
     report.add_argument("--out", metavar="DIR", type=Path, required=True, help="where to write it")
     for action in actions.choices.values():
@@ -48,6 +58,11 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
     match arguments.action:
         case "report":
             return _report(arguments.out)
+        case "bisect":
+            return asking.run_bisect(arguments.claim, arguments.range, context)
+        case "sweep":
+            is_quiet = getattr(arguments, "json", False)
+            return asking.run_sweep(arguments.range, arguments.jobs, context, is_quiet=is_quiet)
         case "diff":
             return _diff(arguments, context.environment)
         case _:
@@ -61,10 +76,21 @@ def text(result: Result) -> Iterable[str]:
             yield from showing.lines(shown, shipped_catalogue())
         case Difference() as found:
             yield from differing.lines(found, shipped_catalogue())
+        case Bisected() as bisected:
+            yield from conclusion(bisected)
+        case Swept() as swept:
+            yield from swept_lines(swept)
         case reporting.Written() as written:
             yield from reporting.lines(written)
         case _:
             return
+
+
+def _jobs(text: str) -> int:
+    jobs = int(text)
+    if jobs < 1:
+        raise argparse.ArgumentTypeError("one at least")
+    return jobs
 
 
 def _with_platform(action: argparse.ArgumentParser) -> None:
