@@ -27,6 +27,7 @@ SUMMARIES = {
     "export": "write the memory as JSON lines",
     "import": "read such a file back",
     "try": "run the whole loop on a real Copilot in a scratch home",
+    "wsl": "Copilot inside distributions of WSL, set up from Windows",
     "compat": "what is known about Copilot's releases",
     "hook": "what Copilot runs (SessionStart, Stop)",
     "mcp": "serve the memory over MCP on stdin and stdout",

@@ -18,6 +18,7 @@ from imprint.learn import (
 )
 from imprint.learn.store import STATE_FOLDER
 from imprint.memory import Memory
+from imprint.wsl.learning import announcing
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def collected(folder: Path) -> SessionState:
 
 def learn_all(environment: Environment, states: Sequence[SessionState]) -> LearnReport:
     """What the Stop hooks announced, then what is new in these stores."""
-    announced = drain_spool(environment)
+    announced = drain_spool(environment, elsewhere=announcing(environment))
     layout = environment.layout()
     with Memory.open(layout.store) as memory:
         scanned = learn_homes(memory, states, policy=load_policy(environment), layout=layout)

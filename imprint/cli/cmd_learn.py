@@ -20,10 +20,11 @@ from imprint.cli._learning import (
 )
 from imprint.copilot.homes import find_home
 from imprint.learn import LearnReport, SessionState, drain_spool
+from imprint.wsl.learning import announcing, session_states
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Without arguments: every Copilot home that is found."""
+    """Without arguments: every Copilot home that is found, in registered distributions too."""
     parser.add_argument("--home", metavar="DIR", action="append", default=[], help="a Copilot home")
     parser.add_argument(
         "--from",
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
 def _drain(environment: Environment) -> LearnReport:
     """Started by a hook, with nobody to read an error: what fails is logged."""
     try:
-        return drain_spool(environment)
+        return drain_spool(environment, elsewhere=announcing(environment))
     except (ImprintError, OSError) as error:
         code = error.code if isinstance(error, ImprintError) else f"errno {error.errno}"
         note(environment.layout().log, "learn", f"spool {type(error).__name__} {code}")
@@ -71,7 +72,8 @@ def _states(arguments: argparse.Namespace, environment: Environment) -> list[Ses
     if arguments.home or arguments.folders:
         homes = [find_home(environment, home) for home in arguments.home]
         return [*map(state_of, homes), *map(collected, arguments.folders)]
-    return [state_of(home) for home in all_homes(environment)]
+    native = [state_of(home) for home in all_homes(environment)]
+    return [*native, *session_states(environment)]
 
 
 def text(result: Result) -> Iterable[str]:

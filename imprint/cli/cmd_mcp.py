@@ -2,21 +2,26 @@
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 
 from imprint.base.results import Result
 from imprint.cli._commands import Context
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No arguments: the entry in `mcp-config.json` brings `IMPRINT_HOME` along."""
-    parser.set_defaults()
+    """The entry in `mcp-config.json` brings `IMPRINT_HOME` along, the launcher of WSL cannot."""
+    parser.add_argument("--store", metavar="DIR", help="the Imprint home (default: IMPRINT_HOME)")
 
 
-def run(arguments: argparse.Namespace, context: Context) -> Result | None:  # noqa: ARG001
+def run(arguments: argparse.Namespace, context: Context) -> Result | None:
     """Serve until the client closes stdin."""
     from imprint.mcp_server import serve
 
-    serve(context.environment)
+    environment = context.environment
+    if arguments.store:
+        variables = {**environment.variables, "IMPRINT_HOME": arguments.store}
+        environment = replace(environment, variables=variables)
+    serve(environment)
     return None
 
 

@@ -9,7 +9,7 @@ from imprint.base.checks import Check, CheckContext, Checker, Status
 from imprint.base.config import ConfigError, load_config
 from imprint.base.log import last_lines
 
-LOGS = ("hook", "learn", "crash")
+LOGS = ("hook", "wsl", "learn", "crash")
 RECENT = dt.timedelta(days=7)
 LINES = 3
 

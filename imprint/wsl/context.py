@@ -99,7 +99,7 @@ def _checked(paths: WslPaths, profile: Profile, session: str) -> Path:
 def _is_link(path: Path) -> bool:
     """Whether Windows, or Linux, would be led elsewhere; what is not there yet leads nowhere."""
     try:
-        found = os.lstat(path)  # noqa: PTH116
+        found = os.lstat(path)
     except OSError:
         return False
     # Symbolic links of Linux come as reparse points of a kind that Python does not call a link.

@@ -68,9 +68,7 @@ def runs_launcher(data: bytes) -> bool:
 def _render(
     launcher: str, events: tuple[str, str], start: str, line_key: str, timeout_key: str
 ) -> bytes:
-    planned = zip(
-        events, (start, "stop"), (SESSION_START_SECONDS, STOP_SECONDS), strict=True
-    )
+    planned = zip(events, (start, "stop"), (SESSION_START_SECONDS, STOP_SECONDS), strict=True)
     hooks = {
         event: [
             {

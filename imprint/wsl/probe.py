@@ -11,6 +11,7 @@ A single `wsl.exe -d NAME --exec /bin/sh -c ...`: no login shell, so no startup 
 | `exists`, `writable` | `yes` or `no`: that folder, and whether it can be written |
 | `real` | the folder behind symbolic links; empty where it does not exist |
 | `link` | one of setup's files that is a symbolic link (none, or several) |
+| `mode` | octal permissions and name of one that is there, as in `600 mcp-config.json` |
 | `bash` | `yes` or `no`: Copilot runs its hooks with `/bin/bash` |
 | `launcher` | `absent`, `plain` or `executable` |
 | `mount` | a line of `/proc/self/mountinfo` (several) |
@@ -18,6 +19,7 @@ A single `wsl.exe -d NAME --exec /bin/sh -c ...`: no login shell, so no startup 
 """
 
 import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -31,7 +33,7 @@ LAUNCHER = "imprint-wsl"
 
 _BEGIN = b"imprint-probe=1\n"
 _END = "end=1"
-_REPEATED = ("link", "mount", "conf")
+_REPEATED = ("link", "mode", "mount", "conf")
 _ONCE = ("name", "user", "home", "copilot", "exists", "writable", "real", "bash", "launcher")
 
 # Without double quotes, because Windows' and wsl.exe's quoting of them is not to be relied upon:
@@ -47,7 +49,8 @@ SCRIPT = (
     "real=$(cd $copilot 2>/dev/null && pwd -P); "
     "ask exists [ -d $copilot ]; ask writable [ -w $copilot ]; say real $real; "
     "for file in imprint-wsl mcp-config.json copilot-instructions.md hooks hooks/imprint.json; do "
-    "if [ -L $real/$file ]; then say link $file; fi; done; "
+    "if [ -L $real/$file ]; then say link $file; fi; "
+    "if [ -f $real/$file ]; then say mode $(stat -c %a $real/$file)' '$file; fi; done; "
     "ask bash [ -x /bin/bash ]; "
     "launcher=absent; if [ -f $real/imprint-wsl ]; then launcher=plain; "
     "if [ -x $real/imprint-wsl ]; then launcher=executable; fi; fi; say launcher $launcher; "
@@ -78,6 +81,7 @@ class Probe:
     bash: bool
     launcher: Literal["absent", "plain", "executable"]
     links: tuple[str, ...]
+    modes: Mapping[str, int]
     mounts: Mounts
     automount: Automount
 
@@ -144,9 +148,18 @@ def _probe_of(once: dict[str, str], repeated: dict[str, list[str]]) -> Probe:
         bash=_is_yes(once, "bash"),
         launcher=cast(Literal["absent", "plain", "executable"], launcher),
         links=tuple(repeated["link"]),
+        modes=dict(_mode(line) for line in repeated["mode"]),
         mounts=windows_mounts(parse_mountinfo("\n".join(repeated["mount"]))),
         automount=parse_wsl_conf("\n".join(repeated["conf"])),
     )
+
+
+def _mode(line: str) -> tuple[str, int]:
+    octal, _, name = line.partition(" ")
+    try:
+        return name, int(octal, 8)
+    except ValueError:
+        raise _unreadable(f"mode={line[:80]}") from None
 
 
 def _is_yes(once: dict[str, str], key: str) -> bool:

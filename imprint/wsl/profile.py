@@ -4,7 +4,9 @@ The bridge reads it at every hook, learning at every run; beside it lies the rec
 `imprint wsl remove` gives back the original bytes.
 """
 
+import contextlib
 import hashlib
+import os
 import re
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import msgspec
 
 from imprint.base.errors import RefusedError
 from imprint.base.paths import Layout
-from imprint.wsl.paths import Mounts
+from imprint.wsl.paths import Mounts, to_windows
 from imprint.wsl.probe import LAUNCHER, Probe
 from imprint.wsl.windows import Share
 
@@ -32,7 +34,8 @@ class Profile(msgspec.Struct, frozen=True):
     """One registered Copilot home.
 
     `home` is as Copilot in the distribution names it, `real` the same folder without symbolic
-    links, `local` as Windows opens it; `mounts` are those of the distribution when it was set up.
+    links, `local` as Windows opens it; `mounts` are those of the distribution when it was set up,
+    `hooks` says whether hooks could run there.
     """
 
     distribution: str
@@ -41,17 +44,22 @@ class Profile(msgspec.Struct, frozen=True):
     real: str
     local: str
     mounts: Mounts
+    hooks: bool = True
     client: str = "copilot"
     version: int = SCHEMA
 
     @classmethod
     def of(cls, distribution: str, probe: Probe, share: Share) -> "Profile":
         """The profile of what was found in a distribution, whose home exists."""
-        from imprint.wsl.paths import to_windows
-
         local = share.local(to_windows(probe.real, distribution, probe.mounts))
         return cls(
-            distribution, probe.user, probe.copilot, probe.real, str(local), probe.mounts
+            distribution,
+            probe.user,
+            probe.copilot,
+            probe.real,
+            str(local),
+            probe.mounts,
+            hooks=probe.bash,
         )
 
     @property
@@ -68,9 +76,12 @@ class Profile(msgspec.Struct, frozen=True):
     @property
     def is_reachable(self) -> bool:
         """Whether the home is there; looking starts a distribution that does not run."""
-        import os
-
         return os.path.isdir(self.local)  # noqa: PTH112 - never raises
+
+
+def real_launcher(profile: Profile) -> str:
+    """The launcher without symbolic links on the way to it."""
+    return f"{profile.real.rstrip('/')}/{LAUNCHER}"
 
 
 def folder_of(layout: Layout) -> Path:
@@ -93,15 +104,20 @@ def encode(profile: Profile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(profile), indent=2) + b"\n"
 
 
-def load_profiles(layout: Layout) -> tuple[Profile, ...]:
-    """Every registered home, by distribution and home; ProfileDamaged names a file that is bad."""
+def load_profiles(layout: Layout, *, tolerant: bool = False) -> tuple[Profile, ...]:
+    """Every registered home, by distribution and home.
+
+    ProfileDamaged names a file that is bad; `tolerant` passes it over, where one bad record must
+    not stop everything else.
+    """
     try:
-        names = sorted(
-            path for path in folder_of(layout).iterdir() if _NAME.fullmatch(path.name)
-        )
+        names = sorted(path for path in folder_of(layout).iterdir() if _NAME.fullmatch(path.name))
     except FileNotFoundError:
         return ()
-    found = [_load(path) for path in names]
+    found = []
+    for path in names:
+        with contextlib.suppress(*((ProfileDamaged,) if tolerant else ())):
+            found.append(_load(path))
     return tuple(sorted(found, key=lambda item: (item.distribution.lower(), item.home)))
 
 
