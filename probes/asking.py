@@ -4,23 +4,23 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
-from imprint import observe as observers
 from imprint.base.errors import ImprintError
 from imprint.base.paths import Environment
 from imprint.compat import Attempt, Claim, Outcome, Row, Run, row_of
 from imprint.compat.loader import PROGRAM
 from imprint.observe import (
+    SNAPSHOTS,
     Sessions,
     executable_digest,
     observe,
     sessions_of,
     this_platform,
 )
+from imprint.observe.revision import probe_revision
 from imprint.sandbox.release import Release
 
 
@@ -73,6 +73,10 @@ class ReleaseRun:
         tier = claim.tiers[0].evidence
         return Asked(row_of(claim.id, tier, attempts), self._run())
 
+    def shape(self, claim: str) -> object:
+        """What the first attempt's answer to a claim of kind snapshot is the digest of."""
+        return SNAPSHOTS[claim](self.attempts[0])
+
     def _run(self) -> Run:
         said = {one for sessions in self.attempts for one in sessions.reported_versions}
         seen = [one for sessions in self.attempts for one in sessions.seen]
@@ -102,16 +106,6 @@ class ReleaseRun:
         if stamp not in self._digests:
             self._digests[stamp] = executable_digest(self.release)
         return self._digests[stamp]
-
-
-def probe_revision() -> str:
-    """16 hexadecimal digits that change with any observer."""
-    digest = sha256()
-    folder = Path(observers.__file__).parent
-    for file in sorted(folder.rglob("*.py")):
-        name = file.relative_to(folder).as_posix()
-        digest.update(name.encode("utf-8") + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _now() -> str:

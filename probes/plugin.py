@@ -11,12 +11,15 @@ from typing import Protocol
 
 import msgspec
 import pytest
+import syrupy
+from syrupy.assertion import SnapshotAssertion
 
 from imprint.base.paths import Environment
-from imprint.compat import Claim, Tier, data_folder, load_matrix, shipped_catalogue
+from imprint.compat import Claim, Outcome, Tier, data_folder, load_matrix, shipped_catalogue
 from imprint.observe import JUDGES, this_platform
 from probes.asking import Asked, ReleaseRun
 from probes.choosing import Choice, chosen_versions, open_release
+from probes.snapshots import extension_of, snapshot_file, snapshot_root
 from probes.verdict import Verdict
 
 ROW = "imprint-row"
@@ -40,8 +43,13 @@ class WorkerNode(Protocol):
     workerinput: dict[str, object]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Which releases, which claims, and whether to record."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Which releases, which claims, and whether to record.
+
+    Snapshots are the probes' alone, so that nothing else loads syrupy (see `addopts`).
+    """
+    if not pluginmanager.is_registered(syrupy):
+        pluginmanager.register(syrupy, "imprint-snapshots")
     group = parser.getgroup("copilot", "probes of Copilot releases")
     group.addoption("--copilot", action="append", default=[], metavar="VERSION", help="this one")
     group.addoption("--copilot-range", metavar="A..B", help="every release from A to B")
@@ -76,6 +84,9 @@ def pytest_configure(config: pytest.Config) -> None:
     option = config.option
     if option.record and (option.claim or option.tier):
         raise pytest.UsageError("--record writes a release's whole file: no --claim, no --tier")
+    # What is recorded is written; what other runs have written is not theirs to miss or delete.
+    option.update_snapshots = option.record
+    option.no_cleanup = option.warn_unused_snapshots = True
     config.stash[_HOST] = Environment.current()
     if hasattr(config, "workerinput"):
         config.stash[_CHOICE] = Choice(**config.workerinput[_CHOSEN])
@@ -150,6 +161,30 @@ def answers(request: pytest.FixtureRequest, release_run: ReleaseRun) -> Callable
         return asked
 
     return ask
+
+
+@pytest.fixture
+def holds(
+    request: pytest.FixtureRequest,
+    version: str,
+    release_run: ReleaseRun,
+    snapshot: SnapshotAssertion,
+) -> Callable[[Asked], Asked]:
+    """Fail where the shape that a row's value is the digest of isn't the release's snapshot.
+
+    `--record` writes it. What has no snapshot yet, or no answer, contradicts nothing.
+    """
+    root = snapshot_root(request.config)
+
+    def check(asked: Asked) -> Asked:
+        is_known = snapshot_file(root, version, request.node).exists()
+        is_wanted = is_known or request.config.option.record
+        if is_wanted and asked.row.outcome is Outcome.OBSERVED:
+            shape = release_run.shape(asked.row.claim)
+            assert shape == snapshot.use_extension(extension_of(root, version))
+        return asked
+
+    return check
 
 
 @pytest.hookimpl(wrapper=True)

@@ -7,6 +7,7 @@ import pytest
 from probes.asking import Asked
 
 Answers = Callable[[], Asked]
+Holds = Callable[[Asked], Asked]
 
 
 @pytest.mark.claim("hooks.payload.pascal_style")
@@ -55,8 +56,8 @@ def test_the_transcript_is_complete_when_stop_starts(answers: Answers) -> None:
 
 
 @pytest.mark.claim("hooks.payload.keys")
-def test_payloads_have_these_keys(answers: Answers) -> None:
-    assert answers().row.claim == "hooks.payload.keys"
+def test_payloads_have_these_keys(answers: Answers, holds: Holds) -> None:
+    assert holds(answers()).row.claim == "hooks.payload.keys"
 
 
 @pytest.mark.claim("hooks.payload.record_equals_stdin")

@@ -7,6 +7,7 @@ import pytest
 from probes.asking import Asked
 
 Answers = Callable[[], Asked]
+Holds = Callable[[Asked], Asked]
 
 
 @pytest.mark.claim("state.caller_chosen_id")
@@ -60,8 +61,8 @@ def test_a_killed_session_ends_in_such_a_line(answers: Answers) -> None:
 
 
 @pytest.mark.claim("state.event_shapes")
-def test_events_have_these_shapes(answers: Answers) -> None:
-    assert answers().row.claim == "state.event_shapes"
+def test_events_have_these_shapes(answers: Answers, holds: Holds) -> None:
+    assert holds(answers()).row.claim == "state.event_shapes"
 
 
 @pytest.mark.claim("state.resume_appends")

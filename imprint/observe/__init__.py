@@ -1,6 +1,6 @@
 """Observing a real Copilot: scenarios are run in scratch homes, judges answer claims from them."""
 
-from imprint.observe.registry import JUDGES, SCENARIOS, observe, sessions_of
+from imprint.observe.registry import JUDGES, SCENARIOS, SNAPSHOTS, observe, sessions_of
 from imprint.observe.sessions import (
     Seen,
     Sessions,
@@ -12,6 +12,7 @@ from imprint.observe.sessions import (
 __all__ = [
     "JUDGES",
     "SCENARIOS",
+    "SNAPSHOTS",
     "Seen",
     "SessionUseless",
     "Sessions",

@@ -37,6 +37,9 @@ class Judged:
 
 Judge = Callable[[SessionsByName], Judged]
 
+Snapshot = Callable[[SessionsByName], object]
+"""The whole of what a judge gives the digest of."""
+
 NOT_RUN = "hook-did-not-run"
 
 

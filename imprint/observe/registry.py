@@ -24,7 +24,7 @@ from imprint.observe import (
     texts,
     transcripts,
 )
-from imprint.observe.judged import Judge, Judged, SessionsByName, digest
+from imprint.observe.judged import Judge, Judged, SessionsByName, Snapshot, digest
 from imprint.observe.merging import merged
 from imprint.observe.scenario import Scenario
 from imprint.observe.sessions import Sessions, SessionUseless
@@ -116,6 +116,11 @@ SCENARIOS: Mapping[str, Scenario] = _once(
     (one.name, one)
     for one in (*scenarios.SCENARIOS, *(one for area in _AREAS for one in area.SCENARIOS))
 )
+
+SNAPSHOTS: Mapping[str, Snapshot] = _once(
+    pair for area in (hook_inputs, transcripts) for pair in area.SNAPSHOTS.items()
+)
+"""Of claims whose value is a digest: what it is the digest of."""
 
 
 def sessions_of(release: Release, host: Environment, folder: Path) -> Sessions:

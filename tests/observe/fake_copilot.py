@@ -28,7 +28,7 @@ ALIASES = {
 KNOWN = {} if "no-events" in KNOBS else {**ALIASES, **{name: name for name in ALIASES.values()}}
 TOOLS = [
     {"type": "function", "function": {"name": name}}
-    for name in ("bash", "view", "sibling-sibling_one")
+    for name in ("bash", "view", "create", "edit", "skill", "task", "sibling-sibling_one")
 ]
 
 
@@ -130,11 +130,34 @@ def converse(session, prompt):
             break
         for call in message["tool_calls"]:
             session.fire("preToolUse")
+            said = perform(call["function"])
             session.note("tool.execution_complete", success=True)
             session.fire("postToolUse")
-            result = {"role": "tool", "tool_call_id": call["id"], "content": "fine"}
+            result = {"role": "tool", "tool_call_id": call["id"], "content": said}
             messages.append(result)
     session.fire("agentStop")
+
+
+def perform(function):
+    """Write files; ask on behalf of a subagent; of all other tools only say that it is done."""
+    given = json.loads(function["arguments"])
+    match function["name"]:
+        case "create":
+            Path(given["path"]).write_text(given["file_text"], encoding="utf-8")
+        case "edit":
+            text = Path(given["path"]).read_text(encoding="utf-8")
+            text = text.replace(given["old_str"], given["new_str"])
+            Path(given["path"]).write_text(text, encoding="utf-8")
+        case "task":
+            messages = [{"role": "user", "content": given["prompt"]}]
+            while (message := ask(messages)).get("tool_calls"):
+                results = [
+                    (call["id"], perform(call["function"])) for call in message["tool_calls"]
+                ]
+                said = ({"role": "tool", "tool_call_id": i, "content": t} for i, t in results)
+                messages += [message, *said]
+            return message["content"]
+    return "fine"
 
 
 def main():

@@ -13,6 +13,7 @@ from imprint.compat.loader import load_observations
 from imprint.compat.report import REPORTS, report_files
 from imprint.compat.seen import read_seen
 from imprint.observe import JUDGES
+from imprint.observe.judged import digest
 from probes.asking import Asked
 from probes.verdict import Verdict
 from tests.compat.support import LINUX, row, run
@@ -77,6 +78,8 @@ def test_what_is_recorded_holds_until_the_release_answers_otherwise(
     assert sorted(one.claim for one in found.rows) == sorted(JUDGES)
     answers = {one.claim: one for one in found.rows}
     assert answers["hooks.payload.stop_hook_active"].attempts == ("yes",)
+    (shapes,) = (data / "snapshots" / VERSION).glob("*/test_payloads_have_these_keys.json")
+    assert digest(msgspec.json.decode(shapes.read_bytes())) == answers["hooks.payload.keys"].value
     again = probe("--copilot-installed")
     assert again.ret == 0
     again.stdout.fnmatch_lines([f"{VERSION}: 1 answers as recorded, 0 changed, 0 new"])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from imprint.observe.hook_inputs import payloads, scenes, surroundings
-from imprint.observe.judged import Judge
+from imprint.observe.judged import Judge, Snapshot
 from imprint.observe.scenario import Scenario
 
 SCENARIOS: tuple[Scenario, ...] = scenes.SCENARIOS
@@ -16,4 +16,8 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "hooks.payload.stdin_eof": surroundings.stdin_eof,
         "hooks.env": surroundings.env,
     }
+)
+
+SNAPSHOTS: Mapping[str, Snapshot] = MappingProxyType(
+    {"hooks.payload.keys": payloads.payload_shapes}
 )

@@ -1,4 +1,4 @@
-"""Scenarios: every event of one spelling, in a session with a subagent, a skill and a new file."""
+"""Scenarios: every event of a spelling, in a session with changed files, skill and subagent."""
 
 from imprint.observe.scenario import Scenario
 from imprint.observe.scenarios import CAMEL_EVENTS, PASCAL_EVENTS
@@ -7,7 +7,8 @@ from imprint.observe.subagents import start_subagent, subagent_script
 from imprint.sandbox.script import CallTool, Say, Turn
 
 SKILL = "probing"
-MADE = "made.txt"
+CREATED = "created.txt"
+EDITED = "edited.txt"
 
 
 def skill_word(scene: Scene) -> str:
@@ -29,6 +30,7 @@ def _scenario(spelling: str, events: tuple[str, ...]) -> Scenario:
     def arrange(scene: Scene) -> None:
         hooks = {event: [_hook(scene, event)] for event in events}
         scene.write_hooks("hooks/all.json", {**hooks, BOGUS_EVENT: [scene.hook(BOGUS_EVENT)]})
+        (scene.work / EDITED).write_text("two\n", encoding="utf-8")
         head = f"---\nname: {SKILL}\ndescription: Use this skill when probing.\n---\n"
         text = f"{head}The skill says {skill_word(scene)}.\n"
         scene.write(f"skills/{SKILL}/SKILL.md", text)
@@ -38,7 +40,8 @@ def _scenario(spelling: str, events: tuple[str, ...]) -> Scenario:
 
 def _turns(scene: Scene) -> tuple[Turn, ...]:
     return (
-        CallTool("create", {"path": str(scene.work / MADE), "file_text": "one\n"}),
+        CallTool("create", {"path": str(scene.work / CREATED), "file_text": "one\n"}),
+        CallTool("edit", {"path": str(scene.work / EDITED), "old_str": "two", "new_str": "three"}),
         CallTool("skill", {"skill": SKILL}),
         start_subagent(),
         Say(f"Done: {scene.words.answer}"),

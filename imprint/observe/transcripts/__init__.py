@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from imprint.observe.judged import Judge
+from imprint.observe.judged import Judge, Snapshot
 from imprint.observe.scenario import Scenario
 from imprint.observe.transcripts import messages, places, records, scenes
 
@@ -25,3 +25,5 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "state.event_shapes": records.shapes,
     }
 )
+
+SNAPSHOTS: Mapping[str, Snapshot] = MappingProxyType({"state.event_shapes": records.event_shapes})

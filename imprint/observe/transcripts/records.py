@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from imprint.observe.events import Event, read_events, read_objects
-from imprint.observe.hook_inputs.scenes import MADE
+from imprint.observe.hook_inputs.scenes import CREATED, EDITED
 from imprint.observe.judged import (
     Judged,
     SessionsByName,
@@ -16,6 +16,8 @@ from imprint.observe.judged import (
 )
 from imprint.observe.keys import Shape, shape_of
 from imprint.observe.sessions import Seen
+
+Table = dict[str, str | int | float]
 
 _TOKENS = frozenset({"inputTokens", "outputTokens"})
 _EXPANDED = ("context", "codeChanges")
@@ -75,17 +77,21 @@ def _counts_tokens(value: object) -> bool:
 
 
 def shutdown_files(sessions: SessionsByName) -> Judged:
-    """The path of a file that the session made and still is there."""
+    """The paths of two files that the session has really changed."""
     seen = sessions["hook_inputs.camel"]
-    made = seen.scene.work / MADE
+    created, edited = seen.scene.work / CREATED, seen.scene.work / EDITED
     ends = [event for event in read_events(seen) if event.type == "session.shutdown"]
     if not ends:
         return unjudged("no-shutdown-event")
     listed = [path for event in ends for path in _modified(event)]
+    value: Table = {
+        "created": yes_or_no(str(created) in listed),
+        "edited": yes_or_no(str(edited) in listed),
+    }
     return Judged(
-        yes_or_no(str(made) in listed),
-        {"files": len(listed)},
-        positive=made.is_file(),
+        value,
+        dict(value),
+        positive=created.is_file() and "three" in edited.read_text(encoding="utf-8"),
         negative=nothing_strange(seen) and str(seen.scene.work / "absent.txt") not in listed,
     )
 
