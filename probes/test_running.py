@@ -37,3 +37,28 @@ def test_this_shell_runs_a_command(answers: Answers) -> None:
 @pytest.mark.claim("hooks.exec.cwd")
 def test_a_hook_runs_in_this_directory(answers: Answers) -> None:
     assert answers().row.claim == "hooks.exec.cwd"
+
+
+@pytest.mark.claim("hooks.exec.matcher")
+def test_a_matcher_is_held_against_this_name(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.exec.matcher"
+
+
+@pytest.mark.claim("hooks.exec.serial")
+def test_hooks_of_parallel_calls_wait_for_each_other_or_not(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.exec.serial"
+
+
+@pytest.mark.claim("hooks.fail.missing_program")
+def test_without_the_hooks_program_these_actions_go_on(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.fail.missing_program"
+
+
+@pytest.mark.claim("hooks.timeout.effect")
+def test_after_the_time_limit_these_actions_go_on(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.timeout.effect"
+
+
+@pytest.mark.claim("hooks.timeout.default")
+def test_a_hook_without_a_limit_has_this_one(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.timeout.default"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from imprint.observe.scenario import Scenario
 from imprint.observe.scene import BOGUS_EVENT, Entry, Scene
+from imprint.observe.shapes import context
 from imprint.sandbox.script import SHELL, CallTool, Say, Turn, tool_ending
 
 CAMEL_EVENTS = (
@@ -29,6 +30,10 @@ PASCAL_EVENTS = (
 
 START = {"pascal": "SessionStart", "camel": "sessionStart"}
 STOP = {"pascal": "Stop", "camel": "agentStop"}
+PROMPTED = {"pascal": "UserPromptSubmit", "camel": "userPromptSubmitted"}
+
+PROMPT_WORD = "prompted"
+"""The key of the word that the hook of a prompt gives as context, in the shape of its session."""
 
 TOOLS = ("probe_one", "probe_two")
 SIBLING_TOOL = "sibling_one"
@@ -73,27 +78,14 @@ SHAPES = (
 )
 
 
-def _answer(shape: Shape, word: str) -> str:
-    top = {"additionalContext": word}
-    event = {"hookEventName": START[shape.spelling], "additionalContext": word}
-    nested = {"hookSpecificOutput": event}
-    match shape.shape:
-        case "top":
-            return json.dumps(top)
-        case "nested":
-            return json.dumps(nested)
-        case "both":
-            return json.dumps({**top, **nested})
-        case _:
-            return word
-
-
 def _arrange_shape(scene: Scene, shape: Shape) -> None:
     events = PASCAL_EVENTS if shape.spelling == "pascal" else CAMEL_EVENTS
     start, stop = START[shape.spelling], STOP[shape.spelling]
     asked = events if shape.wide else (start, stop)
     hooks: dict[str, list[Entry]] = {event: [scene.hook(event)] for event in asked}
-    hooks[start] = [scene.hook(start, answer=_answer(shape, scene.words.context))]
+    prompted = PROMPTED[shape.spelling]
+    for event, word in {start: scene.words.context, prompted: scene.word(PROMPT_WORD)}.items():
+        hooks[event] = [scene.hook(event, answer=context(event, shape.shape, word))]
     hooks[stop] = [scene.hook(stop, needle=scene.words.answer)]
     hooks[BOGUS_EVENT] = [scene.hook(BOGUS_EVENT)]
     scene.write_hooks("hooks/shape.json", hooks)
