@@ -12,6 +12,6 @@ def platform_package(system: str, machine: str, libc: str) -> str:
 
 
 def machine_name(system: str) -> str:
-    """This machine's, under a `system` such as `sys.platform`."""
-    libc = platform.libc_ver()[0] if system == "linux" else ""
+    """This machine's, under a `system` such as `sys.platform`: that of WSL for one on Windows."""
+    libc = platform.libc_ver()[0] if platform.system() == "Linux" else "glibc"
     return platform_package(system, platform.machine(), libc)

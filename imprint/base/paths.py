@@ -136,6 +136,11 @@ class Layout:
         return self.root / "log"
 
     @property
+    def observed(self) -> Path:
+        """What `doctor --live` saw of the Copilots on this computer."""
+        return self.root / "observed"
+
+    @property
     def installed(self) -> Path:
         """A receipt per Copilot home, with backups and journal."""
         return self.root / "installed"

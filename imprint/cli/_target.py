@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from imprint.base.errors import ExitCode
 from imprint.base.paths import Environment
 from imprint.base.results import Result
-from imprint.copilot.report import Change, PlanData
+from imprint.copilot.report import Change, DecisionData, PlanData
 from imprint.edit.apply import apply, recover
 from imprint.edit.plan import Plan, diff
 
@@ -20,7 +20,7 @@ class Planned:
 
     homes: tuple[str, ...]
     changes: tuple[Change, ...]
-    decisions: tuple[object, ...]
+    decisions: tuple[DecisionData, ...]
     dry_run: bool
     diff: str = ""
 
@@ -87,3 +87,15 @@ def plan_lines(result: Result) -> Iterable[str]:
         yield f"{_SIGNS[change.action]} {change.path}  ({change.why})"
     if not data.changes:
         yield "nothing to do"
+
+
+def decision_lines(result: Result) -> Iterable[str]:
+    """Each decision for people: what is decided, what is done, and on what grounds."""
+    data = result.data
+    assert isinstance(data, Planned)
+    names = max((len(one.decides) for one in data.decisions), default=0)
+    actions = max((len(one.action) for one in data.decisions), default=0)
+    if data.decisions:
+        yield "decided for the Copilot that is here:"
+    for one in data.decisions:
+        yield f"  {one.decides:<{names}}  {one.action:<{actions}}  {one.grounds}"

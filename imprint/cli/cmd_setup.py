@@ -11,17 +11,17 @@ from imprint.cli._learning import Learned, learn_all, learned_lines, state_of
 from imprint.cli._target import (
     add_target,
     carry_out,
+    decision_lines,
     plan_lines,
     plan_result,
     planned,
     repair,
 )
-from imprint.copilot.clients import find_cli
-from imprint.copilot.contract import CopilotContract
+from imprint.copilot.clients import find_clients
+from imprint.copilot.copilots import contract_for, copilots_of
 from imprint.copilot.homes import CopilotHome, find_home
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.setup import SetupPlan, plan_setup
-from imprint.copilot.versions import installed_version
 from imprint.edit.plan import Plan
 
 
@@ -55,11 +55,11 @@ def run(arguments: argparse.Namespace, context: Context) -> Result:
 
 
 def _plan(environment: Environment, home: CopilotHome, *, force: bool) -> SetupPlan:
-    version = installed_version(environment, find_cli(environment))
+    copilots = copilots_of(environment, home, find_clients(environment))
     return plan_setup(
         environment,
         home,
-        CopilotContract.for_version(version.version),
+        contract_for(environment, copilots),
         runtime=Runtime.current(environment),
         now=dt.datetime.now(dt.UTC),
         force=force,
@@ -75,5 +75,6 @@ def _told(environment: Environment) -> tuple[str, ...]:
 
 
 def text(result: Result) -> Iterable[str]:
-    """The plan."""
-    return plan_lines(result)
+    """The plan, and what the compat matrix made of it."""
+    yield from plan_lines(result)
+    yield from decision_lines(result)

@@ -36,5 +36,7 @@ def text(result: Result) -> Iterable[str]:
             yield f"    used by: {client.kind} {client.path} ({client.why})"
         if home.written_by:
             yield f"    set up by Imprint {home.written_by} on {(home.written_at or '')[:10]}"
+            for one in home.decisions:
+                yield f"    {one.decides}: {one.action} ({one.grounds})"
     for client in data.other_clients:
         yield f"{client.path}: {client.kind}, uses none of these ({client.why})"

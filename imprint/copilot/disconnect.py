@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from imprint.base.paths import Environment, Layout
-from imprint.copilot.contract import CopilotContract
 from imprint.copilot.homes import CopilotHome
 from imprint.copilot.mcp_entry import Owner
 from imprint.copilot.parts import Part, read_parts
-from imprint.copilot.receipts import file_receipt, load_receipt, receipt_path
+from imprint.copilot.receipts import (
+    file_receipt,
+    load_receipt,
+    receipt_path,
+    recorded_contract,
+)
 from imprint.copilot.report import Change, PlanData, changes_of, keep_edited
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.vscode import find_leftovers
@@ -63,12 +67,10 @@ def plan_disconnect(
     """
     layout = environment.layout()
     receipt = load_receipt(layout, home.path)
-    contract = CopilotContract.for_version(receipt.copilot_version if receipt else None)
     parts = read_parts(
         home,
         runtime,
-        contract,
-        environment.platform,
+        recorded_contract(receipt, environment.platform),
         earlier_python=receipt.runtime if receipt else "",
     )
     if parts.owner.owner is Owner.ANOTHER and not force:

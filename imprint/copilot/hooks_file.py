@@ -1,8 +1,7 @@
 """`hooks/imprint.json` in a Copilot home: owned whole, so it is written and removed whole."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -15,8 +14,9 @@ SESSION_START_SECONDS = 10
 STOP_SECONDS = 120
 """Limits of ADR 0057; the hook itself ends long before either."""
 
-SESSION_START_ACTION = "copilot-session-start"
 STOP_ACTION = "stop"
+
+_SESSION_START_ACTIONS = {"top-level": "copilot-session-start", "nested": "session-start"}
 
 # A script that is gone makes Python exit with 2 and a complaint, and Copilot shows both to the user
 # (1.0.40 and 1.0.102: a line at every start and stop). So the interpreter is given this program,
@@ -42,6 +42,16 @@ class HookLine:
     line: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What differs from one hooks file of Imprint's to the next, the paths aside."""
+
+    events: tuple[str, str]
+    actions: tuple[str, str]
+    line_key: str
+    timeout_key: str
+
+
 class _Handlers(msgspec.Struct):
     hooks: dict[str, list[dict[str, object]]]
 
@@ -61,58 +71,37 @@ def hook_argv(runtime: Runtime, action: str) -> tuple[str, ...]:
     )
 
 
-def hook_lines(
-    runtime: Runtime, contract: CopilotContract, platform: str
-) -> tuple[HookLine, HookLine]:
-    """The two hooks that setup registers, for the shell that runs them on `platform`."""
-    quote = powershell_line if platform == "win32" else posix_line
-    return (
-        HookLine(
-            contract.session_start_event,
-            SESSION_START_ACTION,
-            SESSION_START_SECONDS,
-            quote(hook_argv(runtime, SESSION_START_ACTION)),
-        ),
-        HookLine(
-            contract.stop_event,
-            STOP_ACTION,
-            STOP_SECONDS,
-            quote(hook_argv(runtime, STOP_ACTION)),
-        ),
-    )
+def hook_lines(runtime: Runtime, contract: CopilotContract) -> tuple[HookLine, HookLine]:
+    """The two hooks that setup registers, for the shell that runs them."""
+    return _lines(runtime, _form(contract), contract.system)
 
 
-def render(runtime: Runtime, contract: CopilotContract, platform: str) -> bytes:
+def render(runtime: Runtime, contract: CopilotContract) -> bytes:
     """The whole file, UTF-8 with a final newline."""
-    return _render(
-        hook_lines(runtime, contract, platform),
-        line_key=contract.command_key(platform),
-        timeout_key=contract.timeout_key,
-    )
+    return _render(runtime, _form(contract), contract.system)
 
 
 def is_generated(data: bytes) -> bool:
     """Whether `data` is exactly what some Imprint wrote, of whatever installation and contract."""
-    found = _first_handler(data)
-    if found is None:
+    events, handlers = _registered(data)
+    if len(events) != 2:
         return False
-    events, handler = found
-    line_key = next((key for key in _LINE_KEYS if key in handler), None)
-    timeout_key = next((key for key in _TIMEOUT_KEYS if key in handler), None)
-    if line_key is None or timeout_key is None or len(events) != 2:
+    line_key = next((key for key in _LINE_KEYS if key in handlers[0]), None)
+    timeout_key = next((key for key in _TIMEOUT_KEYS if key in handlers[0]), None)
+    if line_key is None or timeout_key is None:
         return False
-    line = handler[line_key]
-    words = split_line(line) if isinstance(line, str) else None
-    if words is None or len(words) < 5:
+    lines = [handler.get(line_key) for handler in handlers]
+    words = [split_line(line) for line in lines if isinstance(line, str)]
+    if len(words) != 2 or words[0] is None or words[1] is None or len(words[0]) < 5:
         return False
-    program, _, _, store = words[-4:]
-    runtime = Runtime(Path(words[0]), Path(program), Path(store), version="")
-    contract = replace(
-        CopilotContract.for_version(None), session_start_event=events[0], stop_event=events[1]
-    )
-    platform = "win32" if str(line).startswith("& ") else "linux"
-    lines = hook_lines(runtime, contract, platform)
-    return _render(lines, line_key=line_key, timeout_key=timeout_key) == data
+    program, _, _, store = words[0][-4:]
+    runtime = Runtime(Path(words[0][0]), Path(program), Path(store), version="")
+    actions = (words[0][-3], words[1][-3])
+    if actions[0] not in _SESSION_START_ACTIONS.values() or actions[1] != STOP_ACTION:
+        return False
+    form = _Form((events[0], events[1]), actions, line_key, timeout_key)
+    system = "win32" if str(lines[0]).startswith("& ") else "linux"
+    return _render(runtime, form, system) == data
 
 
 def mentions_imprint(data: bytes) -> bool:
@@ -120,19 +109,37 @@ def mentions_imprint(data: bytes) -> bool:
     return b"hook_entry.py" in data and b"--store" in data
 
 
-def _render(lines: Sequence[HookLine], *, line_key: str, timeout_key: str) -> bytes:
+def _form(contract: CopilotContract) -> _Form:
+    start = _SESSION_START_ACTIONS[contract.session_start_shape]
+    actions = (start, STOP_ACTION)
+    return _Form(contract.events, actions, contract.command_key, contract.timeout_key)
+
+
+def _lines(runtime: Runtime, form: _Form, system: str) -> tuple[HookLine, HookLine]:
+    quote = powershell_line if system == "win32" else posix_line
+
+    def line(place: int, seconds: int) -> HookLine:
+        action = form.actions[place]
+        return HookLine(form.events[place], action, seconds, quote(hook_argv(runtime, action)))
+
+    return line(0, SESSION_START_SECONDS), line(1, STOP_SECONDS)
+
+
+def _render(runtime: Runtime, form: _Form, system: str) -> bytes:
     hooks = {
-        hook.event: [{"type": "command", line_key: hook.line, timeout_key: hook.seconds}]
-        for hook in lines
+        hook.event: [{"type": "command", form.line_key: hook.line, form.timeout_key: hook.seconds}]
+        for hook in _lines(runtime, form, system)
     }
     text = json.dumps({"version": 1, "hooks": hooks}, indent=2, ensure_ascii=False)
     return f"{text}\n".encode()
 
 
-def _first_handler(data: bytes) -> tuple[list[str], dict[str, object]] | None:
+def _registered(data: bytes) -> tuple[list[str], list[dict[str, object]]]:
+    """The events and the one handler of each; nothing where there are none, or several."""
     try:
         hooks = msgspec.json.decode(data, type=_Handlers).hooks
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-    first = next(iter(hooks.values()), [])
-    return (list(hooks), first[0]) if first else None
+        return [], []
+    if any(len(handlers) != 1 for handlers in hooks.values()):
+        return [], []
+    return list(hooks), [handlers[0] for handlers in hooks.values()]

@@ -13,6 +13,9 @@ from imprint.edit.jsonc import MISSING
 
 SERVER = "imprint"
 KEY_PATH = ("mcpServers", SERVER)
+TOOLS = ("recall", "remember", "forget", "sessions", "session")
+"""What Imprint's server offers (a test compares it with the server)."""
+
 VSCODE_KEY_PATH = ("servers", SERVER)
 
 # -P: the server may start in a folder that has an `imprint/` of its own.
@@ -76,13 +79,25 @@ class _Entry(msgspec.Struct):
 
 def entry(runtime: Runtime, contract: CopilotContract) -> dict[str, object]:
     """The value of `mcpServers.imprint` (ADR 0057)."""
-    return {
+    value: dict[str, object] = {
         "type": contract.entry_type,
         "command": str(runtime.python),
         "args": list(_ARGUMENTS),
         "env": {"IMPRINT_HOME": str(runtime.imprint_home)},
-        "tools": list(contract.entry_tools),
+        "tools": tools_value(contract),
     }
+    return {key: given for key, given in value.items() if given is not None}
+
+
+def tools_value(contract: CopilotContract) -> list[str] | None:
+    """The entry's `tools`; None: it has none."""
+    match contract.tools:
+        case "star":
+            return ["*"]
+        case "name-each":
+            return list(TOOLS)
+        case _:
+            return None
 
 
 def ownership(value: object, runtime: Runtime, earlier_python: str = "") -> Ownership:

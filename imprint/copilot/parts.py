@@ -92,7 +92,6 @@ def read_parts(
     home: CopilotHome,
     runtime: Runtime,
     contract: CopilotContract,
-    platform: str,
     *,
     earlier_python: str = "",
 ) -> Parts:
@@ -103,16 +102,16 @@ def read_parts(
     """
     entry, owner = entry_part(
         home.mcp_config,
-        mcp_entry.entry(runtime, contract),
+        mcp_entry.entry(runtime, contract) if contract.entry else None,
         lambda value: mcp_entry.ownership(value, runtime, earlier_python),
     )
     return Parts(
         owner=owner,
         entry=entry,
-        block=block_part(home.instructions),
+        block=block_part(home.instructions, is_read=contract.block),
         hooks=hooks_part(
             home.hooks_file,
-            hooks_file.render(runtime, contract, platform) if contract.hooks else None,
+            hooks_file.render(runtime, contract) if contract.hooks else None,
             is_generated=hooks_file.is_generated,
             is_imprint=hooks_file.mentions_imprint,
         ),
@@ -120,16 +119,17 @@ def read_parts(
 
 
 def entry_part(
-    path: Path, entry: dict[str, object], ownership: Callable[[object], Ownership]
+    path: Path, entry: dict[str, object] | None, ownership: Callable[[object], Ownership]
 ) -> tuple[Part, Ownership]:
-    """`mcp-config.json` with `entry`, and whose the entry is that is there now."""
+    """`mcp-config.json` with `entry` (None: with none of Imprint's), and whose is there now."""
     current = read(path)
     with naming(path):
         file = decode(current or b"")
         value = find_member(file.text, mcp_entry.KEY_PATH)
         owner = ownership(value)
-        wanted = splice(file.text, set_member(file.text, mcp_entry.KEY_PATH, entry))
         removal = remove_member(file.text, mcp_entry.KEY_PATH) if owner.is_imprint else ()
+        change = removal if entry is None else set_member(file.text, mcp_entry.KEY_PATH, entry)
+        wanted = file.with_text(splice(file.text, change)).encode()
     without = file.with_text(splice(file.text, removal)).encode()
 
     def is_clean(data: bytes) -> bool:
@@ -143,19 +143,20 @@ def entry_part(
         name="entry",
         path=path,
         current=current,
-        wanted=file.with_text(wanted).encode(),
+        wanted=None if current is None and entry is None else wanted,
         without=None if current is None else without,
         is_clean=is_clean,
     )
     return part, owner
 
 
-def block_part(path: Path) -> Part:
-    """`copilot-instructions.md` with the managed block."""
+def block_part(path: Path, *, is_read: bool = True) -> Part:
+    """`copilot-instructions.md` with the managed block, where Copilot reads it."""
     current = read(path)
     with naming(path):
         file = decode(current or b"")
-    without = file.with_text(instructions.without_block(file.text)).encode()
+    text = instructions.without_block(file.text)
+    without = None if current is None else file.with_text(text).encode()
 
     def is_clean(data: bytes) -> bool:
         try:
@@ -167,8 +168,8 @@ def block_part(path: Path) -> Part:
         name="block",
         path=path,
         current=current,
-        wanted=file.with_text(instructions.with_block(file.text)).encode(),
-        without=None if current is None else without,
+        wanted=file.with_text(instructions.with_block(file.text)).encode() if is_read else without,
+        without=without,
         is_clean=is_clean,
     )
 

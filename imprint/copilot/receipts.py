@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from imprint.base.paths import Layout
+from imprint.copilot.contract import CopilotContract
 from imprint.copilot.homes import CopilotHome, HomeSource, real_key
 from imprint.copilot.parts import Part
 from imprint.edit.plan import FileChange
@@ -28,6 +29,13 @@ def load_receipt(layout: Layout, home: Path) -> Receipt | None:
     Raises ReceiptDamaged and ReceiptTooNew, which say what to do.
     """
     return load(receipt_path(layout, home))
+
+
+def recorded_contract(receipt: Receipt | None, system: str) -> CopilotContract:
+    """How the files were written that the receipt tells of; the safe way where there is none."""
+    if receipt is None:
+        return CopilotContract.recorded({}, None, system)
+    return CopilotContract.recorded(receipt.decisions, receipt.copilot_version, system)
 
 
 def file_receipt(receipt: Receipt | None, home: CopilotHome, path: Path) -> FileReceipt | None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from imprint.copilot.contract import Decision
+from imprint.compat.answers import Answer
+from imprint.compat.decide import Code, Decision
+from imprint.compat.values import Value
 from imprint.edit.errors import FileError
 from imprint.edit.plan import FileChange, Plan, read
 
@@ -41,6 +43,67 @@ def changes_of(plan: Plan) -> tuple[Change, ...]:
     return tuple(Change.of(change) for change in plan.changes if change.is_change)
 
 
+class EvidenceData(msgspec.Struct, frozen=True):
+    """An answer that a decision rests on, or one that is missing (`value` null, `reason` why)."""
+
+    question: str
+    version: str
+    platform: str
+    value: Value | None
+    basis: str
+    observed_in: tuple[str, ...]
+    reason: str | None
+
+    @classmethod
+    def of(cls, answer: Answer) -> "EvidenceData":
+        """The form that `--json` prints."""
+        return cls(
+            question=str(answer.question),
+            version=answer.version,
+            platform=answer.on or answer.platform,
+            value=answer.value,
+            basis=answer.basis,
+            observed_in=answer.observed_in,
+            reason=answer.reason,
+        )
+
+
+class DecisionData(msgspec.Struct, frozen=True):
+    """What the compat matrix made setup do: `data.decisions[]`.
+
+    `code` is `known`, or says why the action is the safe one; `what_to_do` how to know better.
+    """
+
+    claim: str
+    decides: str
+    action: str
+    code: str
+    basis: str
+    evidence: tuple[EvidenceData, ...] = ()
+    what_to_do: str = ""
+
+    @classmethod
+    def of(cls, decision: Decision) -> "DecisionData":
+        """The form that `--json` prints."""
+        return cls(
+            claim=decision.claim,
+            decides=decision.decides,
+            action=decision.action,
+            code=decision.code,
+            basis=decision.basis,
+            evidence=tuple(EvidenceData.of(answer) for answer in decision.evidence),
+            what_to_do=decision.what_to_do,
+        )
+
+    @property
+    def grounds(self) -> str:
+        """What it rests on, for people: `observed in 1.0.102`, `unknown (no-rows)`."""
+        if self.code != Code.KNOWN:
+            return f"safe, because unknown: {self.code}"
+        seen = dict.fromkeys(name for one in self.evidence for name in one.observed_in)
+        return f"{self.basis} in {', '.join(seen)}"
+
+
 class PlanData(msgspec.Struct, frozen=True):
     """`data` of setup and disconnect.
 
@@ -49,7 +112,7 @@ class PlanData(msgspec.Struct, frozen=True):
 
     home: str
     changes: tuple[Change, ...] = ()
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[DecisionData, ...] = ()
     notes: tuple[str, ...] = ()
     protected: str | None = None
 

@@ -3,16 +3,18 @@
 import datetime as dt
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from imprint.base.errors import RefusedError
 from imprint.base.paths import Environment
+from imprint.compat.decide import Decision
 from imprint.copilot.clients import find_clients, is_installed
-from imprint.copilot.contract import CopilotContract, Decision
+from imprint.copilot.contract import CopilotContract
 from imprint.copilot.homes import CopilotHome, HomeSource, is_mounted_drive, is_wsl
 from imprint.copilot.parts import Part, read_parts
 from imprint.copilot.receipts import file_receipt, load_receipt, merge_receipt, receipt_path
-from imprint.copilot.report import Change, PlanData, changes_of, keep_edited
+from imprint.copilot.report import Change, DecisionData, PlanData, changes_of, keep_edited
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.vscode import find_leftovers
 from imprint.edit.plan import FileChange, Plan, missing_directories, read
@@ -60,7 +62,11 @@ class SetupPlan:
     def data(self) -> PlanData:
         """The form that `--json` prints."""
         return PlanData(
-            str(self.plan.home), self.changes, self.decisions, self.notes, self.protected
+            str(self.plan.home),
+            self.changes,
+            tuple(DecisionData.of(decision) for decision in self.decisions),
+            self.notes,
+            self.protected,
         )
 
 
@@ -79,14 +85,13 @@ def plan_setup(
     Copilot was found. Raises CopilotMissingError, and RefusedError with file, line and column for
     what cannot be edited.
     """
-    decisions = contract.decisions(environment.platform)
-    notes = list(_first_notes(environment, home, force=force))
+    notes = [*_first_notes(environment, home, force=force), *_contract_notes(contract)]
     layout = environment.layout()
     receipt = load_receipt(layout, home.path)
     earlier_python = receipt.runtime if receipt else ""
-    parts = read_parts(home, runtime, contract, environment.platform, earlier_python=earlier_python)
+    parts = read_parts(home, runtime, contract, earlier_python=earlier_python)
     if parts.owner.protects and not force:
-        return SetupPlan(Plan(home.path, ()), decisions, tuple(notes), parts.owner.reason)
+        return SetupPlan(Plan(home.path, ()), contract.decisions, tuple(notes), parts.owner.reason)
     changes = [_change_of(part) for part in parts]
     kept = _edited_hooks(home, parts.hooks, receipt)
     if kept is not None:
@@ -96,12 +101,12 @@ def plan_setup(
     notes += leftovers.notes
     changes += leftovers.changes
     plan = Plan(home.path, tuple(changes))
-    draft = _draft(plan, contract, environment, runtime, now)
+    draft = _draft(plan, contract, runtime, now)
     written = merge_receipt(draft, home, parts, receipt)
     path = receipt_path(layout, home.path)
     first = FileChange(path, read(path), encode(written), "what disconnect needs to undo it", _MODE)
     everything = tuple(change for change in (first, *plan.changes) if change.is_change)
-    return SetupPlan(Plan(home.path, everything), decisions, tuple(notes))
+    return SetupPlan(Plan(home.path, everything), contract.decisions, tuple(notes))
 
 
 def _first_notes(environment: Environment, home: CopilotHome, *, force: bool) -> tuple[str, ...]:
@@ -126,6 +131,25 @@ def _first_notes(environment: Environment, home: CopilotHome, *, force: bool) ->
     return tuple(notes)
 
 
+def _contract_notes(contract: CopilotContract) -> Iterator[str]:
+    """What this Copilot is known to be unable to."""
+    if not contract.hooks:
+        yield f"{_named(contract)} runs no hooks of its home: `imprint learn` learns without them"
+    elif contract.context_shape == "none":
+        yield (
+            f"{_named(contract)} gives no hook's context to the model at the start of a session;"
+            " the model still has the tool `recall`"
+        )
+    if not contract.entry:
+        yield f"{_named(contract)} starts no server from its home: the memory has no tools there"
+    if not contract.block:
+        yield f"{_named(contract)} reads no instructions from its home"
+
+
+def _named(contract: CopilotContract) -> str:
+    return f"Copilot {contract.version}" if contract.version else "this Copilot"
+
+
 def _change_of(part: Part) -> FileChange:
     return FileChange(part.path, part.current, part.wanted, _WHY[part.name], _MODE)
 
@@ -143,12 +167,10 @@ def _edited_hooks(home: CopilotHome, hooks: Part, receipt: Receipt | None) -> Fi
 def _draft(
     plan: Plan,
     contract: CopilotContract,
-    environment: Environment,
     runtime: Runtime,
     now: dt.datetime,
 ) -> Receipt:
     """What this very setup would put on record, files and earlier setups aside."""
-    decisions = contract.decisions(environment.platform)
     return Receipt(
         home=str(plan.home),
         imprint_version=runtime.version,
@@ -156,6 +178,6 @@ def _draft(
         written_at=now.astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         files=(),
         created_directories=tuple(map(str, missing_directories(plan))),
-        decisions={decision.id: decision.value for decision in decisions},
+        decisions=contract.record,
         copilot_version=contract.version,
     )

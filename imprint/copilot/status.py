@@ -8,10 +8,13 @@ from imprint.base.errors import ImprintError
 from imprint.base.paths import Environment
 from imprint.copilot.clients import Client, clients_of, find_clients
 from imprint.copilot.contract import CopilotContract
+from imprint.copilot.copilots import contract_for, copilots_of
+from imprint.copilot.drift import Drift, drifts
 from imprint.copilot.homes import CopilotHome, find_home, known_homes, unique
 from imprint.copilot.mcp_entry import Owner
 from imprint.copilot.parts import Parts, PartState, read_parts
-from imprint.copilot.receipts import installed_homes, load_receipt
+from imprint.copilot.receipts import installed_homes, load_receipt, recorded_contract
+from imprint.copilot.report import DecisionData
 from imprint.copilot.runtime import Runtime
 from imprint.edit.receipt import Receipt
 
@@ -43,7 +46,7 @@ class HomeStatus(msgspec.Struct, frozen=True):
     """One home: `data.homes[]`.
 
     `parts` are entry, block and hooks as absent, current or differs; `written_by` is the version
-    of the Imprint that set it up, None where there is no receipt of ours.
+    of the Imprint that set it up, None where there is no receipt of ours. `decisions` are today's.
     """
 
     path: str
@@ -58,6 +61,7 @@ class HomeStatus(msgspec.Struct, frozen=True):
     written_by: str | None = None
     written_at: str | None = None
     copilot_version: str | None = None
+    decisions: tuple[DecisionData, ...] = ()
 
 
 class StatusData(msgspec.Struct, frozen=True):
@@ -104,14 +108,15 @@ def home_status(
     )
     try:
         receipt = load_receipt(environment.layout(), home.path)
-        contract = CopilotContract.for_version(receipt.copilot_version if receipt else None)
+        installed = recorded_contract(receipt, environment.platform)
         earlier_python = receipt.runtime if receipt else ""
-        parts = read_parts(
-            home, runtime, contract, environment.platform, earlier_python=earlier_python
-        )
+        parts = read_parts(home, runtime, installed, earlier_python=earlier_python)
     except ImprintError as error:
         return msgspec.structs.replace(status, why=error.message)
-    state, why = _judge(home, parts, receipt, runtime)
+    copilots = copilots_of(environment, home, clients, ask=False)
+    today = contract_for(environment, copilots)
+    changed = drifts(installed, today) if receipt else ()
+    state, why = _judge(home, parts, receipt, runtime, installed, changed)
     return msgspec.structs.replace(
         status,
         connected=state in {Connection.CONNECTED, Connection.OUTDATED},
@@ -122,11 +127,17 @@ def home_status(
         written_by=receipt.imprint_version if receipt else None,
         written_at=receipt.written_at if receipt else None,
         copilot_version=receipt.copilot_version if receipt else None,
+        decisions=tuple(DecisionData.of(decision) for decision in today.decisions),
     )
 
 
 def _judge(
-    home: CopilotHome, parts: Parts, receipt: Receipt | None, runtime: Runtime
+    home: CopilotHome,
+    parts: Parts,
+    receipt: Receipt | None,
+    runtime: Runtime,
+    installed: CopilotContract,
+    changed: tuple[Drift, ...],
 ) -> tuple[Connection, str]:
     owner = parts.owner.owner
     if parts.owner.protects:
@@ -135,7 +146,7 @@ def _judge(
     if set(states.values()) == {PartState.ABSENT}:
         missing = "not set up" if home.exists else "no such folder"
         return Connection.NOT_CONNECTED, missing
-    if owner is Owner.NOBODY:
+    if owner is Owner.NOBODY and installed.entry:
         return Connection.NOT_CONNECTED, "mcp-config.json has no entry of Imprint; run setup"
     if owner is Owner.OURS_MOVED:
         return Connection.NOT_CONNECTED, f"{parts.owner.program} is gone; run setup"
@@ -147,4 +158,7 @@ def _judge(
     if receipt.imprint_version != runtime.version:
         why = f"set up by Imprint {receipt.imprint_version}, this is {runtime.version}; run setup"
         return Connection.OUTDATED, why
+    if changed:
+        told = "; ".join(map(str, changed))
+        return Connection.OUTDATED, f"Copilot was changed since setup: {told}; run setup"
     return Connection.CONNECTED, "entry, block and hooks are in place"

@@ -60,21 +60,26 @@ class _Package(msgspec.Struct):
 
 
 def installed_version(
-    environment: Environment, client: Client | None, *, seconds: float = SECONDS
+    environment: Environment,
+    client: Client | None,
+    *,
+    ask: bool = True,
+    seconds: float = SECONDS,
 ) -> CopilotVersion:
     """The version of the Copilot CLI found; asks the program itself at most once per change of it.
 
-    What was learned is kept in `IMPRINT_HOME` by the program's real path, size and mtime.
+    What was learned is kept in `IMPRINT_HOME` by the program's real path, size and mtime. Without
+    `ask` nothing is run.
     """
     if client is None or not client.is_copilot_cli:
         return CopilotVersion(None, VersionSource.NONE, detail="no Copilot CLI on PATH")
     program = Path(os.path.realpath(client.path))
-    own = _own_version(environment, client.path, program, seconds)
+    own = _own_version(environment, client.path, program, seconds if ask else None)
     return _with_cached_build(environment, own)
 
 
 def _own_version(
-    environment: Environment, given: Path, program: Path, seconds: float
+    environment: Environment, given: Path, program: Path, seconds: float | None
 ) -> CopilotVersion:
     packaged = _package_version(program)
     if packaged:
@@ -87,6 +92,8 @@ def _own_version(
     known = cache.look_up(program, facts)
     if known:
         return CopilotVersion(known, VersionSource.CACHE, program)
+    if seconds is None:
+        return CopilotVersion(None, VersionSource.NONE, program, "was not asked yet")
     found = _ask(environment, given, program, seconds)
     if found.version:
         cache.remember(program, facts, found.version)

@@ -83,7 +83,7 @@ class _Loop:
     def run(self) -> None:
         """All steps, in order; a later one is still asked when an earlier one failed."""
         home = CopilotHome.at(self._stage.scratch.copilot, HomeSource.VARIABLE)
-        contract = CopilotContract.for_version(self._release.version)
+        contract = CopilotContract.for_version(self._release.version, self._host.platform)
         installation = install.Installation(self._stage.environment, home, contract, self._runtime)
         self._recorder.judge("setup", installation.set_up)
         # The control needs nothing of session 1, and the machine mostly has a second core.

@@ -29,7 +29,11 @@ def test_setup_writes_three_files_and_disconnect_gives_back_every_byte(user) -> 
     assert done.code == ExitCode.OK, done
     paths = {Path(change["path"]).name for change in done.data["changes"]}
     assert {"mcp-config.json", "copilot-instructions.md", "imprint.json"} <= paths
-    assert all(decision["id"] and decision["basis"] for decision in done.data["decisions"])
+    for decision in done.data["decisions"]:
+        assert {"claim", "decides", "action", "code", "basis", "evidence"} <= set(decision)
+        # There is no Copilot on PATH: nothing is known of it, and that is said.
+        assert (decision["code"], decision["basis"]) == ("no-version", "none")
+        assert decision["what_to_do"]
     assert user.run("status").code == ExitCode.OK
     gone = user.run("disconnect", "--target", "copilot")
     assert gone.code == ExitCode.OK
@@ -161,7 +165,7 @@ def test_an_editors_folder_that_may_not_be_looked_at_stops_nothing(
     let_nobody_in(user.root)
     (user.home / ".config").chmod(0)
     said = as_nobody(lambda: in_process(user, "setup", monkeypatch=monkeypatch))
-    assert json.loads(said)["exit_code"] == ExitCode.OK
+    assert json.loads(said)["exit_code"] == ExitCode.OK, said
 
 
 def test_the_registered_entry_and_hooks_start_this_very_installation(user) -> None:

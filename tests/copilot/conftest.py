@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from imprint.base.paths import Environment
+from imprint.compat import Basis, Code, Decision
 from imprint.copilot.contract import CopilotContract
 from imprint.copilot.disconnect import DisconnectPlan, plan_disconnect
 from imprint.copilot.homes import CopilotHome, find_home
@@ -18,7 +19,18 @@ from imprint.edit.plan import Plan
 
 NOW = dt.datetime(2026, 11, 1, 12, 0, tzinfo=dt.UTC)
 
-CONTRACT = CopilotContract.for_version(None)
+CONTRACT = CopilotContract.for_version(None, "linux")
+
+
+def contract(**actions: str) -> CopilotContract:
+    """One that decided some things otherwise than the safe way, as `set_time_limit="timeout"`."""
+    decided = tuple(
+        Decision("some.claim", name.replace("_", "-"), action, Code.KNOWN, Basis.OBSERVED, ())
+        for name, action in actions.items()
+    )
+    recorded = {one.decides: one.action for one in decided}
+    return replace(CopilotContract.recorded(recorded, "1.0.50", "linux"), decisions=decided)
+
 
 Tree = dict[str, bytes | None]
 

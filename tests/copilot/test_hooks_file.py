@@ -17,7 +17,8 @@ from imprint.copilot.hooks_file import hook_argv, hook_lines, is_generated, ment
 from imprint.copilot.runtime import Runtime
 from tests.copilot.conftest import put
 
-CONTRACT = CopilotContract.for_version(None)
+CONTRACT = CopilotContract.for_version(None, "linux")
+ON_WINDOWS = CopilotContract.for_version(None, "win32")
 WINDOWS = Runtime(
     Path("C:\\Users\\Jö O'Brien\\venv\\Scripts\\python.exe"),
     Path("C:\\Users\\Jö O'Brien\\venv\\Lib\\site-packages\\imprint\\hook_entry.py"),
@@ -27,8 +28,8 @@ WINDOWS = Runtime(
 
 
 def test_the_file_registers_both_events_with_their_limits(runtime: Runtime) -> None:
-    content = json.loads(render(runtime, CONTRACT, "linux"))
-    start, stop = hook_lines(runtime, CONTRACT, "linux")
+    content = json.loads(render(runtime, CONTRACT))
+    start, stop = hook_lines(runtime, CONTRACT)
     assert content == {
         "version": 1,
         "hooks": {
@@ -47,13 +48,13 @@ def test_a_line_names_the_program_the_action_and_the_store(runtime: Runtime) -> 
         "--store",
         str(runtime.imprint_home),
     )
-    for hook in hook_lines(runtime, CONTRACT, "linux"):
+    for hook in hook_lines(runtime, CONTRACT):
         assert hook.action in hook_entry.ACTIONS
         assert split_line(hook.line) == hook_argv(runtime, hook.action)
 
 
 def test_on_windows_the_lines_are_powershells() -> None:
-    content = json.loads(render(WINDOWS, CONTRACT, "win32"))
+    content = json.loads(render(WINDOWS, ON_WINDOWS))
     handler = content["hooks"]["Stop"][0]
     assert set(handler) == {"type", "powershell", "timeoutSec"}
     assert split_line(handler["powershell"]) == hook_argv(WINDOWS, "stop")
@@ -71,7 +72,7 @@ def test_the_registered_line_answers_in_a_shell_below_a_nasty_folder(
     copied = nasty / "hook_entry.py"
     copied.write_bytes(current.hook_entry.read_bytes())
     runtime = replace(current, hook_entry=copied, imprint_home=store)
-    start, _ = hook_lines(runtime, CONTRACT, "linux")
+    start, _ = hook_lines(runtime, CONTRACT)
     assert json.loads(answer_of(start.line, shell)) == {}
 
 
@@ -89,7 +90,7 @@ def test_a_line_whose_program_was_deleted_still_answers_without_a_word(
     shell: str, world: Environment, tmp_path: Path
 ) -> None:
     runtime = replace(Runtime.current(world), hook_entry=tmp_path / "gone/hook_entry.py")
-    for hook in hook_lines(runtime, CONTRACT, "linux"):
+    for hook in hook_lines(runtime, CONTRACT):
         assert json.loads(answer_of(hook.line, shell)) == {}
 
 
@@ -106,23 +107,44 @@ def test_nothing_beside_the_program_can_hide_the_standard_library(
         tmp_path / "store/digests/global.json",
         json.dumps({"version": 1, "directory": "", "text": "remembered"}),
     )
-    start, _ = hook_lines(runtime, CONTRACT, "linux")
+    start, _ = hook_lines(runtime, CONTRACT)
     assert json.loads(answer_of(start.line)) == {"additionalContext": "remembered"}
 
 
-@pytest.mark.parametrize(
-    "contract",
-    [
-        CONTRACT,
-        replace(CONTRACT, timeout_key="timeout", posix_key="command"),
-        replace(CONTRACT, session_start_event="sessionStart", stop_event="agentStop"),
-    ],
-)
+@pytest.mark.parametrize("context", ["top-level", "nested", "none"])
+@pytest.mark.parametrize("key", ["timeoutSec", "timeout", "timeoutSeconds"])
+@pytest.mark.parametrize("spelling", ["pascal", "camel"])
 def test_what_any_contract_generated_is_known_as_generated(
-    runtime: Runtime, contract: CopilotContract
+    runtime: Runtime, spelling: str, key: str, context: str
 ) -> None:
-    assert is_generated(render(runtime, contract, "linux"))
-    assert is_generated(render(WINDOWS, contract, "win32"))
+    actions = {
+        "register-events": spelling,
+        "set-time-limit": key,
+        "answer-context": context,
+        "answer-camel-context": context,
+    }
+    for runs, system, shells in (
+        (runtime, "linux", ("bash", "command")),
+        (WINDOWS, "win32", ("powershell", "command")),
+    ):
+        for shell in shells:
+            contract = CopilotContract.recorded(actions | {"set-command": shell}, None, system)
+            data = render(runs, contract)
+            assert is_generated(data)
+            assert f'"{shell}": ' in data.decode()
+            assert f'"{key}": 120' in data.decode()
+
+
+def test_the_answers_shape_is_in_the_action_of_the_line(runtime: Runtime) -> None:
+    def start(**actions: str) -> str:
+        recorded = {name.replace("_", "-"): action for name, action in actions.items()}
+        return hook_lines(runtime, CopilotContract.recorded(recorded, None, "linux"))[0].action
+
+    assert start() == "copilot-session-start"
+    assert start(answer_context="nested") == "session-start"
+    assert start(answer_context="none") == "copilot-session-start"
+    camel = start(register_events="camel", answer_camel_context="nested")
+    assert camel == "session-start"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +160,7 @@ def test_what_any_contract_generated_is_known_as_generated(
 def test_any_edit_makes_it_an_edited_file_that_still_runs_imprint(
     runtime: Runtime, old: bytes, new: bytes
 ) -> None:
-    data = render(runtime, CONTRACT, "linux")
+    data = render(runtime, CONTRACT)
     assert old in data
     edited = data.replace(old, new)
     assert not is_generated(edited)

@@ -26,7 +26,7 @@ def installed(world: Environment, scratch: ScratchHome, runtime: Runtime) -> Non
     plan = plan_setup(
         world,
         home,
-        CopilotContract.for_version(None),
+        CopilotContract.for_version(None, "linux"),
         runtime=runtime,
         now=dt.datetime.now(dt.UTC),
     )

@@ -10,7 +10,7 @@ from imprint.copilot.mcp_entry import Owner, entry, ownership
 from imprint.copilot.runtime import Runtime
 from imprint.edit.jsonc import MISSING
 
-CONTRACT = CopilotContract.for_version(None)
+CONTRACT = CopilotContract.for_version(None, "linux")
 
 
 def test_the_entry_runs_this_interpreter_on_this_store(runtime: Runtime) -> None:

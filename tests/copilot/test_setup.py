@@ -20,7 +20,15 @@ from imprint.edit.errors import JsonShapeError, JsonSyntaxError, NotAFile, Recei
 from imprint.edit.jsonc import loads, set_member, splice
 from imprint.edit.textfile import decode
 from tests.conftest import make_world
-from tests.copilot.conftest import NOW, Installer, make_installer, make_runtime, put, tree
+from tests.copilot.conftest import (
+    NOW,
+    Installer,
+    contract,
+    make_installer,
+    make_runtime,
+    put,
+    tree,
+)
 
 FOREIGN = '{\n\t// mine\n\t"mcpServers": {\n\t\t"other": {"command": "x",},\n\t},\n}\n'
 
@@ -370,7 +378,7 @@ def test_an_older_version_is_replaced_and_still_undone_exactly(installer: Instal
     put(installer.home.mcp_config, FOREIGN)
     put(installer.home.instructions, b"\xef\xbb\xbfmine\r\n")
     before = tree(installer.folder)
-    old = replace(installer.contract, timeout_key="timeout", entry_type="local")
+    old = contract(set_time_limit="timeout", set_entry_type="local")
     runtime = replace(installer.runtime, version="0.9.0")
     Installer(installer.environment, runtime, old).setup()
     planned = installer.setup()
@@ -489,7 +497,7 @@ def test_a_home_whose_hooks_early_releases_do_not_find_is_named(
 def test_the_data_of_both_commands_encodes_to_the_envelopes_form(installer: Installer) -> None:
     data = json.loads(msgspec.json.encode(installer.setup().data()))
     assert set(data) == {"home", "changes", "decisions", "notes", "protected"}
-    assert {"id": "hooks.timeout.key", "action": "set-time-limit"}.items() <= (
+    assert {"claim": "hooks.timeout.key", "decides": "set-time-limit"}.items() <= (
         data["decisions"][2].items()
     )
     assert data["changes"][1] | {"path": ""} == {
@@ -579,7 +587,7 @@ def test_what_the_user_changes_between_setup_and_disconnect_stays(
     put(home.mcp_config, file.with_text(splice(file.text, edit)).encode())
     put(home.instructions, b"first\n" + home.instructions.read_bytes() + b"\nlast")
     if upgrade:
-        newer = replace(installer.contract, entry_type="local", timeout_key="timeout")
+        newer = contract(set_entry_type="local", set_time_limit="timeout")
         installer = Installer(installer.environment, installer.runtime, newer)
         installer.setup()
         assert installer.plan_setup().plan.is_empty

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from imprint.base.checks import Check, CheckContext, Checker, Status
-from imprint.copilot.checks import block, entry, home, hooks, other_hooks, servers, settings
+from imprint.copilot.checks import block, compat, entry, home, hooks, other_hooks, servers, settings
 from imprint.copilot.checks.facts import Facts
 from imprint.copilot.checks.hook_answer import check_answer as check_hooks_answer
 from imprint.copilot.checks.ids import Id
@@ -41,6 +41,9 @@ _IN_HOME: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
     (Id.HOOKS_ELSEWHERE, other_hooks.check_elsewhere),
     (Id.HOOKS_OTHERS, other_hooks.check_others),
     (Id.HOOKS_EMPTY, other_hooks.check_empty),
+    (Id.RELEASE, compat.check_release),
+    (Id.DECISIONS, compat.check_decisions),
+    (Id.DRIFT, compat.check_drift),
 )
 
 

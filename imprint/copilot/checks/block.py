@@ -22,6 +22,9 @@ def check_block(facts: Facts) -> Iterator[Check]:
     if file.problem is not None:
         yield Check.of_error(Id.BLOCK, Status.BROKEN, file.problem)
         return
+    if facts.receipt is not None and not facts.contract.block:
+        yield Check(Id.BLOCK, Status.OK, f"no block: this Copilot would not read {file.path}")
+        return
     state = find_blocks(file.text, MARKERS).state
     if state is BlockState.ONE and with_block(file.text) == file.text:
         yield Check(Id.BLOCK, Status.OK, f"{file.path} tells the model of the memory")

@@ -7,13 +7,18 @@ from pathlib import Path
 from imprint.base.checks import Check, Status
 from imprint.copilot.checks.facts import Facts
 from imprint.copilot.checks.ids import Id
-from imprint.copilot.mcp_entry import KEY_PATH, SERVER, Owner, Ownership, entry, ownership
+from imprint.copilot.mcp_entry import (
+    KEY_PATH,
+    SERVER,
+    TOOLS,
+    Owner,
+    Ownership,
+    entry,
+    ownership,
+)
 from imprint.copilot.parts import naming
 from imprint.edit.errors import ContentError
 from imprint.edit.jsonc import MISSING, find_member
-
-TOOLS = ("recall", "remember", "forget", "sessions", "session")
-"""What Imprint's server offers (a test compares it with the server)."""
 
 
 def check_entry(facts: Facts) -> Iterator[Check]:
@@ -28,7 +33,9 @@ def check_entry(facts: Facts) -> Iterator[Check]:
     except ContentError as error:
         yield Check.of_error(Id.ENTRY, Status.BROKEN, error)
         return
-    if value is MISSING:
+    if value is MISSING and facts.is_set_up and not facts.contract.entry:
+        yield Check(Id.ENTRY, Status.OK, f"no entry: this Copilot would not use {file.path}")
+    elif value is MISSING:
         yield _missing(facts)
     elif facts.owner.protects:
         yield _protected(facts)

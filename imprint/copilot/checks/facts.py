@@ -11,11 +11,12 @@ from imprint.base.paths import Environment
 from imprint.copilot.checks.documents import Document, names_in, read_json, read_text
 from imprint.copilot.checks.registered import Registered, registered_in
 from imprint.copilot.checks.seen import Seen
-from imprint.copilot.clients import Client, clients_of, find_clients
-from imprint.copilot.contract import CopilotContract
+from imprint.copilot.clients import Client, find_clients
+from imprint.copilot.contract import CopilotContract, doubt
+from imprint.copilot.copilots import Copilot, asked_of, contract_for, copilots_of
 from imprint.copilot.homes import CopilotHome, HomeSource
 from imprint.copilot.mcp_entry import SERVER, Ownership, ownership
-from imprint.copilot.receipts import load_receipt
+from imprint.copilot.receipts import load_receipt, recorded_contract
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.versions import CopilotVersion, installed_version
 from imprint.edit.errors import ReceiptDamaged, ReceiptTooNew
@@ -51,11 +52,29 @@ class Facts:
         """Its version; the program is asked at most once per change of it, for at most 5 s."""
         return installed_version(_remembering_elsewhere(self.environment), self.cli)
 
+    @cached_property
+    def copilots(self) -> tuple[Copilot, ...]:
+        """The Copilots that use the home, the CLI first."""
+        cli = self.version if self.cli else None
+        return copilots_of(self.environment, self.home, self.clients, cli=cli)
+
+    @cached_property
+    def today(self) -> CopilotContract:
+        """What they want, by what is known now."""
+        return contract_for(self.environment, self.copilots)
+
     def is_harmless(self, seen: Seen) -> bool:
-        """Whether every Copilot of this home is known to take no harm; an editor's is unknown."""
-        users = clients_of(self.environment, self.home, self.clients)
-        return all(client.is_copilot_cli for client in users) and seen.is_harmless_in(
-            self.version.version
+        """Whether every Copilot of this home is known to take no harm.
+
+        The matrix is asked first; where it does not know, what was seen by hand counts.
+        """
+        if seen.decides:
+            asked = asked_of(self.environment, self.copilots)
+            found = doubt(seen.decides, asked, self.environment.platform)
+            if found.is_known:
+                return found.action == "calm"
+        return bool(self.copilots) and all(
+            seen.is_harmless_in(one.version) for one in self.copilots
         )
 
     @cached_property
@@ -69,7 +88,7 @@ class Facts:
     @cached_property
     def contract(self) -> CopilotContract:
         """How setup wrote the files."""
-        return CopilotContract.for_version(self.receipt.copilot_version if self.receipt else None)
+        return recorded_contract(self.receipt, self.environment.platform)
 
     @cached_property
     def servers_file(self) -> Document:

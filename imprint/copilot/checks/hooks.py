@@ -19,10 +19,13 @@ def check_file(facts: Facts) -> Iterator[Check]:
         yield Check.of_error(Id.HOOKS_FILE, Status.BROKEN, file.problem)
         return
     fix = f"`{facts.setup_command}`"
+    if file.data is None and facts.receipt is not None and not facts.contract.hooks:
+        yield Check(Id.HOOKS_FILE, Status.OK, f"no {file.path}: this Copilot would run none of it")
+        return
     if file.data is None:
         yield _missing(facts, fix)
         return
-    wanted = render(facts.runtime, facts.contract, facts.environment.platform)
+    wanted = render(facts.runtime, facts.contract)
     if file.data == wanted:
         yield Check(Id.HOOKS_FILE, Status.OK, f"{file.path} is as setup writes it")
     elif facts.is_anothers:

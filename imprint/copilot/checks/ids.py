@@ -27,4 +27,7 @@ class Id(StrEnum):
     HOOKS_ELSEWHERE = "hooks.elsewhere"
     HOOKS_OTHERS = "hooks.others"
     HOOKS_EMPTY = "hooks.empty"
+    RELEASE = "compat.release"
+    DECISIONS = "compat.decisions"
+    DRIFT = "compat.drift"
     MCP_ANSWER = "mcp.answer"

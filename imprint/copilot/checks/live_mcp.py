@@ -14,12 +14,11 @@ from typing import IO
 import msgspec
 
 from imprint.base.checks import Check, Status
-from imprint.copilot.checks.entry import TOOLS
 from imprint.copilot.checks.facts import Facts
 from imprint.copilot.checks.ids import Id
 from imprint.copilot.checks.processes import content, start
 from imprint.copilot.child_process import end_group
-from imprint.copilot.mcp_entry import SERVER
+from imprint.copilot.mcp_entry import SERVER, TOOLS
 
 SECONDS = 20.0
 

@@ -1,7 +1,7 @@
 """What real releases did with doubtful files, each seen in a run of `copilot -p` with such a file.
 
 Doctor words its findings by it, and is calm only where every Copilot that uses the home is known
-to be of a release that took no harm.
+to take no harm: by the compat matrix where it has a claim, else by these runs.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,14 @@ import semver
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """`harmless_since` is the earliest release that was run and took no harm."""
+    """`harmless_since` is the earliest release that was run and took no harm.
+
+    `decides` names what the matrix is asked first (`contract.DOUBTS`), empty for nothing.
+    """
 
     told: str
     harmless_since: str
+    decides: str = ""
 
     def is_harmless_in(self, version: str | None) -> bool:
         """Whether a release is known to be that late."""
@@ -27,12 +31,16 @@ BRACKETS = Seen("1.0.40 finds no hooks below such a folder, 1.0.102 does", "1.0.
 INCOMPLETE_ENTRY = Seen(
     "1.0.10, 1.0.20 and 1.0.40 then start no server at all, 1.0.102 passes over that entry alone",
     "1.0.102",
+    "warn-of-incomplete-entries",
 )
 ODD_NAME = Seen("1.0.10 and 1.0.20 then start no server at all, 1.0.40 takes it", "1.0.40")
-WITHOUT_TOOLS = Seen("releases before 1.0.10 may reject the whole file for it", "1.0.10")
+WITHOUT_TOOLS = Seen(
+    "releases before 1.0.10 may reject the whole file for it", "1.0.10", "warn-of-missing-tools"
+)
 SEVERAL_CONTEXTS = Seen(
-    "1.0.20 and 1.0.40 give the model only what the last of them says, 1.0.102 all of it",
-    "1.0.102",
+    "1.0.20 to 1.0.83 give the model only what the last of them says, 1.0.92 and 1.0.102 all of it",
+    "1.0.92",
+    "warn-of-other-contexts",
 )
 DISABLE_ALL_HOOKS = "1.0.10 to 1.0.102 (four were run) run the Copilot home's hooks all the same"
 CONFIG_HOOKS = (

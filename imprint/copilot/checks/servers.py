@@ -123,8 +123,7 @@ def _doubt(facts: Facts, what: str, known: seen.Seen) -> Check:
 
 def _without_tools(facts: Facts, what: str) -> Check:
     """Usual, and harmless in all but the oldest releases: no news unless one of these is here."""
-    version = facts.version.version
-    if version is None or seen.WITHOUT_TOOLS.is_harmless_in(version):
+    if all(one.version is None for one in facts.copilots) or facts.is_harmless(seen.WITHOUT_TOOLS):
         return Check(Id.SERVERS, Status.OK, f"{what}: {seen.WITHOUT_TOOLS.told}")
     return _doubt(facts, what, seen.WITHOUT_TOOLS)
 

@@ -41,7 +41,7 @@ class Patient:
         plan = plan_setup(
             self.environment,
             find_home(self.environment),
-            CopilotContract.for_version(None),
+            CopilotContract.for_version(None, "linux"),
             runtime=runtime or self.runtime,
             now=NOW,
             **more,

@@ -150,7 +150,7 @@ def test_other_hooks_at_session_start_are_named(
     check = healthy.with_copilot(tmp_path / "another", version).one(Id.HOOKS_OTHERS)
     assert check.status == status
     assert str(path) in check.detail
-    assert "1.0.40" in check.detail
+    assert "1.0.92 and 1.0.102 all of it" in check.detail
 
 
 def test_other_hooks_at_other_events_are_not_worth_a_word(healthy: Patient) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from imprint.base.checks import Status
 from imprint.copilot.checks import live_mcp
-from imprint.copilot.checks.entry import TOOLS
 from imprint.copilot.checks.ids import Id
+from imprint.copilot.mcp_entry import TOOLS
 from tests.copilot.checks.conftest import Patient
 from tests.copilot.conftest import put, tree
 

@@ -49,7 +49,7 @@ def test_a_program_that_says_nothing_and_fails_has_an_unknown_version(
 def test_a_program_that_waits_for_an_answer_does_not_hang_doctor(
     patient: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(versions.installed_version, "__kwdefaults__", {"seconds": 0.5})
+    monkeypatch.setattr(versions.installed_version, "__kwdefaults__", {"ask": True, "seconds": 0.5})
     waiting = script(patient, tmp_path / "bin", "exec sleep 600")
     began = time.monotonic()
     check = waiting.one(Id.VERSION)
