@@ -1,5 +1,7 @@
 """What can go wrong before or around a real Copilot."""
 
+from collections.abc import Sequence
+
 from imprint.base.errors import ImprintError
 
 OWN_BINARY = "give a Copilot that is already here with --binary PATH"
@@ -69,3 +71,26 @@ class CopilotNotStarted(SandboxError):
     """The operating system refused to start the program."""
 
     code = "copilot-not-started"
+
+
+class HostRefused(SandboxError):
+    """A Copilot that was started as a server answered with an error."""
+
+    code = "host-refused"
+
+
+class AccountNeeded(HostRefused):
+    """It serves nobody who is not logged in, not even with a model of one's own."""
+
+    code = "account-needed"
+
+
+class MissingExtra(SandboxError):
+    """Modules that only probes need are not installed."""
+
+    code = "missing-extra"
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        super().__init__(
+            f"not installed: {', '.join(modules)}", fix="pip install -e '.[probes]' in a checkout"
+        )

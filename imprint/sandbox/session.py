@@ -1,7 +1,7 @@
 """One session of a real Copilot against the scripted model."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,15 +85,20 @@ def run_prompt(spec: SessionSpec) -> SessionResult:
 
     Raises `ScratchUnusable`, `CopilotNotStarted`, `PortInUse`; how the run went is in the result.
     """
-    return _run(spec, ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments))
+    arguments = ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments)
+    return run_program(spec, lambda _: (*spec.release.command, *arguments))
 
 
 def run_command(spec: SessionSpec) -> SessionResult:
     """Run `copilot` with the arguments of `spec` alone, such as `mcp add`; errors as above."""
-    return _run(spec, spec.arguments)
+    return run_program(spec, lambda _: (*spec.release.command, *spec.arguments))
 
 
-def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
+def run_program(spec: SessionSpec, argv: Callable[[str], Sequence[str]]) -> SessionResult:
+    """Run a program in Copilot's place, such as one that starts Copilot; errors as above.
+
+    `argv` makes its command line out of the model's base URL.
+    """
     _make(spec.scratch, spec.release)
     before = _stamps(spec.scratch.sessions)
     launcher = prepare(spec.workdir, Stdio(), port=spec.port, isolate=spec.isolate)
@@ -105,7 +110,7 @@ def _run(spec: SessionSpec, arguments: tuple[str, ...]) -> SessionResult:
                 **model_environment(model.base_url, MODEL),
             }
             began = time.monotonic()
-            process = launcher.start((*spec.release.command, *arguments), environment)
+            process = launcher.start(argv(model.base_url), environment)
             finished = finish(process, began + spec.deadline)
             duration = time.monotonic() - began
     finally:
