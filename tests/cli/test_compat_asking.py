@@ -19,6 +19,7 @@ import pytest
 from imprint.base.errors import ExitCode, UsageError
 from imprint.base.machine import machine_name
 from imprint.base.paths import Environment
+from imprint.base.results import envelope
 from imprint.cli._commands import Context
 from imprint.cli.cmd_compat import text
 from imprint.cli.compat import asking, bisect, sweep
@@ -127,6 +128,11 @@ def test_a_bisection_asks_only_what_halves_the_interval(maintainer: Maintainer) 
     assert list(text(result)) == [f"{CLAIM} changes between 1.0.65 and 1.0.66-2: no -> yes"]
     assert maintainer.said[:2] == ["1.0.60      no  (recorded)", "1.0.70      yes  (recorded)"]
     assert maintainer.asked == ["1.0.65", "1.0.67", "1.0.66-2"]
+    told = json.loads(envelope(result))["data"]
+    assert (told["outcome"], told["before"]["version"]) == ("changes", "1.0.65")
+    assert [step["version"] for step in told["steps"] if not step["is_recorded"]] == (
+        maintainer.asked
+    )
     call = maintainer.calls[0]
     assert (call["claim"], call["attempts"]) == (CLAIM, "2")
     assert call["compat-data"] == str(maintainer.checkout.data)
@@ -309,6 +315,7 @@ import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1]]
 from imprint.base.paths import Environment
+from imprint.base.results import envelope
 from imprint.cli._commands import Context
 from imprint.cli.compat import asking
 from imprint.cli.compat.checkout import Checkout

@@ -41,11 +41,16 @@ class NoProbe(RefusedError):
 
 
 class Bisected(msgspec.Struct, frozen=True):
-    """What was asked, and what came of it."""
+    """What was asked, and what came of it: see `Bisection`."""
 
     claim: str
     platform: str
-    result: Bisection
+    outcome: Outcome
+    before: Step
+    after: Step
+    steps: tuple[Step, ...]
+    unjudged: tuple[str, ...]
+    elsewhere: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,19 @@ class Bisecting:
             recorded=self.recorded,
             offered=offered(self.releases, self.platform),
         )
-        return Bisected(str(self.question), self.platform, result)
+        return self._told(result)
+
+    def _told(self, result: Bisection) -> Bisected:
+        return Bisected(
+            claim=str(self.question),
+            platform=self.platform,
+            outcome=result.outcome,
+            before=result.before,
+            after=result.after,
+            steps=result.steps,
+            unjudged=result.unjudged,
+            elsewhere=result.elsewhere,
+        )
 
     def _ask(self, version: str) -> Step:
         began = time.monotonic()
@@ -155,21 +172,19 @@ def recorded_answers(
 
 def exit_code(found: Bisected) -> ExitCode:
     """An end without an answer leaves it undetermined."""
-    undecided = found.result.outcome is Outcome.UNDECIDED
-    return ExitCode.UNDETERMINED if undecided else ExitCode.OK
+    return ExitCode.UNDETERMINED if found.outcome is Outcome.UNDECIDED else ExitCode.OK
 
 
 def conclusion(found: Bisected) -> Iterable[str]:
     """What people are told in the end."""
-    result = found.result
-    before, after = result.before, result.after
-    match result.outcome:
+    before, after = found.before, found.after
+    match found.outcome:
         case Outcome.CHANGES:
             change = f"{_plain(before)} -> {_plain(after)}"
             yield f"{found.claim} changes between {before.version} and {after.version}: {change}"
-            if result.unjudged:
-                yield f"  between the two, without an answer: {', '.join(result.unjudged)}"
-            for older, newer in result.elsewhere:
+            if found.unjudged:
+                yield f"  between the two, without an answer: {', '.join(found.unjudged)}"
+            for older, newer in found.elsewhere:
                 yield f"  it changes between {older} and {newer} too"
         case Outcome.AGREE:
             ends = f"{before.version} and {after.version}"
