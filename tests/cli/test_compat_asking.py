@@ -26,7 +26,7 @@ from imprint.cli.compat import asking, bisect, sweep
 from imprint.cli.compat.checkout import Checkout, NoCheckout, NoProbes, find_checkout
 from imprint.cli.compat.probing import Prober
 from imprint.cli.compat.progress import Progress, duration
-from imprint.compat import data_folder, load_catalogue
+from imprint.compat import data_folder, load_catalogue, shipped_catalogue
 from imprint.compat.derived import render, render_matrix
 from imprint.compat.errors import UnknownClaim, UnknownRelease
 from imprint.compat.loader import load_observations
@@ -202,6 +202,13 @@ def test_what_cannot_be_bisected_is_refused_before_anything_runs(
     with pytest.raises(error):
         maintainer.bisect(text, claim)
     assert maintainer.calls == []
+
+
+def test_a_claim_that_no_probe_answers_is_refused() -> None:
+    catalogue = shipped_catalogue()
+    assert bisect.asked_question(catalogue, CLAIM, [CLAIM]).claim == CLAIM
+    with pytest.raises(bisect.NoProbe):
+        bisect.asked_question(catalogue, CLAIM, [])
 
 
 # --- sweep ---

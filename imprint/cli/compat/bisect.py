@@ -136,7 +136,7 @@ def asked_question(catalogue: Catalogue, text: str, judges: Iterable[str]) -> Qu
             f"{claim.id} is a table: one entry of it can be bisected",
             fix=f"such as {claim.id}[{example}]; its entries: {', '.join(claim.keys)}",
         )
-    if claim.id not in set(judges):
+    if claim.blocked or claim.id not in set(judges):
         why_not = claim.blocked or "nobody has written one yet"
         raise NoProbe(f"no probe answers {claim.id}: {why_not}", fix="docs/probes.md says how")
     return question
