@@ -233,6 +233,11 @@ def test_a_sweep_records_every_release_newest_first(maintainer: Maintainer) -> N
     assert maintainer.said[-1] == "[4/4] 1.0.78: recorded"
 
 
+def test_a_sweep_of_one_release_is_a_range_too(maintainer: Maintainer) -> None:
+    maintainer.answer("1.0.80")
+    assert maintainer.sweep("1.0.80..1.0.80").data.recorded == ("1.0.80",)
+
+
 def test_one_release_that_fails_does_not_stop_it_and_is_named(maintainer: Maintainer) -> None:
     maintainer.answer(*VERSIONS[1:])
     result = maintainer.sweep(RANGE)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 
+from imprint.base.errors import UsageError
 from imprint.base.machine import machine_name
 from imprint.base.results import Result
 from imprint.cli._commands import Context
@@ -30,6 +31,8 @@ def run_bisect(claim: str, text: str, context: Context, probes: tuple[str, ...] 
     catalogue, releases = load_catalogue(checkout.data), load_releases(checkout.data)
     question = bisect.asked_question(catalogue, claim, JUDGES)
     first, last = bisect.interval(releases, text)
+    if first == last:
+        raise UsageError("one release changes nothing", fix="give two, such as 1.0.70..1.0.80")
     matrix = load_matrix(checkout.data)
     if not isinstance(matrix, Matrix):
         raise DataInvalid(matrix.why, fix="python -m imprint.cli.maintain derived")

@@ -143,14 +143,14 @@ def asked_question(catalogue: Catalogue, text: str, judges: Iterable[str]) -> Qu
 
 
 def interval(releases: ReleaseList, text: str) -> tuple[str, str]:
-    """The ends of `A..B`, older first; `UsageError` where it is none, or not listed."""
+    """The ends of `A..B`, the older one first; `UsageError` where it is none, or not listed."""
     first, dots, last = text.partition("..")
     if not dots or not first or not last:
         raise UsageError(
             f"{text!r} is no range of releases", fix="give A..B, such as 1.0.70..1.0.80"
         )
     line = releases.line()
-    if line.place(first) >= line.place(last):
+    if line.place(first) > line.place(last):
         raise UsageError(f"{first} is not older than {last}", fix="give A..B, the older one first")
     return first, last
 
