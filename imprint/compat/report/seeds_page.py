@@ -104,12 +104,20 @@ def _undecided(found: Sequence[Trial]) -> Iterable[str]:
         return
     yield "Undecided:"
     yield ""
+    groups: dict[tuple[str, str, str], list[Trial]] = {}
     for one in found:
-        section = _place(one)
+        groups.setdefault((_place(one), one.claim.id, one.why_undecided), []).append(one)
+    for (section, claim, why), group in groups.items():
         where = f"{section}: " if section else ""
-        says = writing.code(one.statement.says)
-        yield f"- {where}{_question(one, ' ')} it says {says} ({one.why_undecided})"
+        sentence = writing.cell(group[0].claim.sentence)
+        said = ", ".join(_said(one) for one in group)
+        yield f"- {where}{sentence} {writing.claim_link(claim)}: it says {said} ({why})"
     yield ""
+
+
+def _said(trial: Trial) -> str:
+    entry, says = trial.statement.entry, writing.code(trial.statement.says)
+    return f"{says} of {writing.code(entry)}" if entry else says
 
 
 def _place(trial: Trial) -> str:
@@ -129,7 +137,7 @@ def _row(trial: Trial) -> tuple[str, ...]:
     )
 
 
-def _question(trial: Trial, between: str = "<br>") -> str:
+def _question(trial: Trial) -> str:
     entry = trial.statement.entry
     link = writing.claim_link(trial.claim.id, [entry] if entry else ())
-    return f"{writing.cell(trial.claim.sentence)}{between}{link}"
+    return f"{writing.cell(trial.claim.sentence)}<br>{link}"
