@@ -73,3 +73,8 @@ def test_the_input_of_a_hook_ends(answers: Answers) -> None:
 @pytest.mark.claim("hooks.env")
 def test_hooks_get_these_variables(answers: Answers) -> None:
     assert answers().row.claim == "hooks.env"
+
+
+@pytest.mark.claim("hooks.payload.stop_transcript_resumed")
+def test_stop_of_a_resumed_session_carries_the_transcript(answers: Answers) -> None:
+    assert answers().row.claim == "hooks.payload.stop_transcript_resumed"

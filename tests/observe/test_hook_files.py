@@ -234,6 +234,21 @@ def test_without_a_subagent_that_ran_its_stop_is_unknown(made: Pretend) -> None:
     assert value("hooks.fires.subagent_stop", made) == "hook-did-not-run"
 
 
+def test_events_that_a_subagent_causes_fire_or_not_and_others_only_fire(made: Pretend) -> None:
+    made.useless("camel.top")
+    claim = "hooks.fires.prompt_mode"
+    ran = ("agentStop", "subagentStart", "notification")
+    made.give("hook_inputs.camel", *ran, requests=SUBAGENT)
+    assert value(claim, made) == {
+        "subagentStart": "yes",
+        "subagentStop": "no",
+        "userPromptTransformed": "no",
+        "notification": "yes",
+    }
+    made.give("hook_inputs.camel", *ran)
+    assert value(claim, made) == "exit-code-1"
+
+
 def test_session_end_is_counted_with_a_subagent_behind_and_without(made: Pretend) -> None:
     for name in ("terminal.talk", "hosts.sdk", "hosts.acp"):
         made.useless(name)

@@ -98,6 +98,26 @@ def test_hooks_that_never_began_say_nothing_of_their_input(made: Pretend) -> Non
     assert value("hooks.payload.stdin_eof", made) == "control-failed"
 
 
+@pytest.mark.parametrize(
+    ("path", "answer"),
+    [("yes", "yes"), ("", "empty"), (None, "no"), ("/elsewhere", "payloads-differ")],
+)
+def test_stop_of_a_resumed_session_is_asked_for_its_path(
+    made: Pretend, path: str | None, answer: str
+) -> None:
+    made.give("transcripts.begun")
+    transcript = made.scene("transcripts.begun").scratch.sessions / SESSION / "events.jsonl"
+    given = {"transcriptPath": str(transcript) if path == "yes" else path}
+    payload = {"sessionId": SESSION, **({} if path is None else given)}
+    made.give("transcripts.resumed", ("agentStop", payload), events=[start()])
+    claim = "hooks.payload.stop_transcript_resumed"
+    assert value(claim, made) == answer
+    made.give("transcripts.resumed", ("agentStop", given), events=[start()])
+    assert value(claim, made) != answer or answer == "payloads-differ"
+    made.give("transcripts.resumed", events=[start()])
+    assert value(claim, made) == "hook-did-not-run"
+
+
 def environments(made: Pretend, *environments: tuple[str, ...]) -> None:
     seen = made.give("camel.top")
     marks = tuple(mark("agentStop", 1, *names) for names in environments)

@@ -18,6 +18,8 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "hooks.file.tolerance": forms.tolerance,
         "hooks.file.nested_groups": forms.nested_groups,
         "hooks.names.enum": schema.names,
+        # Beside those of the wide sessions.
+        "hooks.fires.prompt_mode": fires.with_a_subagent,
         "hooks.fires.resume": fires.resume,
         "hooks.fires.subagent_stop": fires.subagent_stop,
         "hooks.fires.session_end": fires.session_end,

@@ -96,6 +96,27 @@ def _path(payload: Mapping[str, object]) -> str:
     return str(payload.get("transcript_path") or payload.get("transcriptPath") or "")
 
 
+def with_a_subagent(sessions: SessionsByName) -> Judged:
+    """Of the events that a prompt or a subagent causes, those that fired; of others, that they did.
+
+    What causes a notification or a request for permission is the release's own affair: that
+    such an event did not fire answers nothing.
+    """
+    seen = sessions["hook_inputs.camel"]
+    if not subagent_ran(seen):
+        return unjudged("no-subagent")
+    caused = ("subagentStart", "subagentStop", "userPromptTransformed")
+    value: Table = {event: yes_or_no(bool(seen.runs_of(event))) for event in caused}
+    uncaused = ("permissionRequest", "notification")
+    value |= {event: "yes" for event in uncaused if seen.runs_of(event)}
+    return Judged(
+        value,
+        dict(value),
+        positive=bool(seen.runs_of("agentStop")),
+        negative=nothing_strange(seen),
+    )
+
+
 def session_end(sessions: SessionsByName) -> Judged:
     """How often it fired in sessions that came to their end, with a subagent behind and without."""
     plain, behind = sessions["camel.top"], sessions["hook_files.background"]

@@ -13,6 +13,7 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
     {
         "hooks.payload.keys": payloads.keys,
         "hooks.payload.record_equals_stdin": payloads.record_equals_stdin,
+        "hooks.payload.stop_transcript_resumed": payloads.stop_transcript_resumed,
         "hooks.payload.stdin_eof": surroundings.stdin_eof,
         "hooks.env": surroundings.env,
     }

@@ -1,11 +1,13 @@
 """Judges: the keys of payloads, and whether the transcript's record is what the hook got."""
 
 from collections.abc import Mapping
+from os.path import realpath
 
 from imprint.observe.judged import (
     NOT_RUN,
     Judged,
     SessionsByName,
+    agreed,
     digest,
     nothing_strange,
     unjudged,
@@ -94,3 +96,30 @@ def _has_own_record(seen: Seen) -> bool:
     records = [one for event in CAMEL_EVENTS for one in _records(seen, event)]
     ids = [one.get("sessionId") for one in records if isinstance(one, dict)]
     return bool(session) and session in ids
+
+
+def stop_transcript_resumed(sessions: SessionsByName) -> Judged:
+    """The path that Stop gives in a session that began before, of that session's transcript."""
+    begun, seen = sessions["transcripts.begun"], sessions["transcripts.resumed"]
+    runs, transcript = seen.runs_of("agentStop"), seen.result.transcript
+    if not runs or transcript is None:
+        return unjudged(NOT_RUN if not runs else "no-transcript")
+    paths = agreed(_path_given(run.payload, str(transcript)) for run in runs)
+    session = seen.result.facts.session_id
+    return Judged(
+        paths,
+        {"path": paths},
+        positive=bool(session) and all(run.payload.get("sessionId") == session for run in runs),
+        negative=nothing_strange(begun, seen),
+        reason="payloads-differ",
+    )
+
+
+def _path_given(payload: Mapping[str, object], transcript: str) -> str | None:
+    """None for a path of something else."""
+    path = payload.get("transcriptPath", payload.get("transcript_path"))
+    if not isinstance(path, str):
+        return "no"
+    if not path:
+        return "empty"
+    return "yes" if realpath(path) == realpath(transcript) else None
