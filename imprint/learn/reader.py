@@ -4,7 +4,6 @@ Most bytes of a transcript are events of which nothing is learned, so the head o
 whether it is decoded at all. Lines end at 0x0A only. The last line waits until it is complete.
 """
 
-import functools
 import hashlib
 import re
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from imprint.learn.events import DECODED, Decoded, Event, ToolComplete, ToolFail
 from imprint.learn.salvage import BLANK, Salvage
 from imprint.learn.tools import is_command
 
-BUFFER = 256 * 1024
+BUFFER = 64 * 1024
+"""How much is read at a time; more does not fit the processor's cache."""
 PIECE = 1024 * 1024
 """How much of a line is read before its length is looked at."""
 LONGEST_LINE = 64 * 1024 * 1024
@@ -28,7 +28,7 @@ OPEN_TOOLS = 256
 
 _HEAD = b'{"type":"'
 _TYPE = len(_HEAD)
-_END = b"}\n"
+_BRACE = ord("}")
 _COMPLETE_TYPE = b"tool.execution_complete"
 _COMPLETE = b'{"type":"tool.execution_complete","data":{"toolCallId":"'
 _EXIT_CODE = re.compile(rb'(?:"exitCode":|exit code )(-?\d+)')
@@ -73,34 +73,50 @@ class TranscriptReader:
 
     def read(self) -> Iterator[Read]:
         """All events of interest, in order."""
-        self._file.seek(self.offset)
-        position, events = self.offset, self.events
-        for line in iter(functools.partial(self._file.readline, PIECE), b""):
-            start = position
-            position += len(line)
-            if line[-2:] == _END and line[:_TYPE] == _HEAD:
-                kind = line[_TYPE : line.find(b'"', _TYPE)]
-                if (
-                    kind in _PASSED
-                    or (kind == _COMPLETE_TYPE and self._succeeded(line))
-                    or (kind == _ANSWER_TYPE and _is_silent(line))
-                ):
-                    events += 1
-                    continue
-                decoder = _DECODERS.get(kind)
-                event = None if decoder is None else _decode(decoder, line)
-                if event is not None:
-                    self.offset, self.events, self.before = position, events + 1, events
-                    events += 1
-                    if (settled := self._settle(start, event, line)) is not None:
-                        yield start, event.id or _line_id(line), settled
-                    continue
-            self.offset, self.events = start, events
-            yield from self._slowly(line, start)
-            position, events = self.offset, self.events
-            if position == start:
-                return  # the last line is not complete yet
-        self.offset, self.events = position, events
+        block, begin, events = b"", self.offset, self.events
+        while True:
+            self._file.seek(begin + len(block))  # whoever was handed an event may have moved it
+            more = self._file.read(max(BUFFER, len(block)))
+            block += more
+            place = 0
+            find, starts = block.find, block.startswith
+            while (end := find(b"\n", place)) >= 0:
+                if block[end - 1] == _BRACE and starts(_HEAD, place):
+                    name = place + _TYPE
+                    kind = block[name : find(b'"', name, end)]
+                    if (
+                        kind in _PASSED
+                        or (kind == _COMPLETE_TYPE and self._succeeded(block, place, end))
+                        or (kind == _ANSWER_TYPE and _is_silent(block, place, end))
+                    ):
+                        events += 1
+                        place = end + 1
+                        continue
+                    decoder = _DECODERS.get(kind)
+                    line = block[place : end + 1]
+                    event = None if decoder is None else _decode(decoder, line)
+                    if event is not None:
+                        start, place = begin + place, end + 1
+                        self.offset, self.events, self.before = begin + place, events + 1, events
+                        events += 1
+                        if (settled := self._settle(start, event, line)) is not None:
+                            yield start, event.id or _line_id(line), settled
+                        continue
+                start = begin + place
+                self.offset, self.events = start, events
+                yield from self._slowly(block[place : end + 1], start)
+                place, events = self.offset - begin, self.events
+            block, begin = block[place:], begin + place
+            if more and len(block) < PIECE:
+                continue
+            # A very long line, or the last one, which may not be complete yet.
+            self.offset, self.events = begin, events
+            self._file.seek(begin)
+            if line := self._file.readline(PIECE):
+                yield from self._slowly(line, begin)
+            if self.offset == begin:
+                return
+            block, begin, events = b"", self.offset, self.events
 
     def _slowly(self, line: bytes, start: int) -> Iterator[Read]:
         """A line that is not plainly an event; moves `offset` past it if it is complete."""
@@ -154,18 +170,19 @@ class TranscriptReader:
         if not head.startswith(_HEAD):
             return False
         kind = head[_TYPE : head.find(b'"', _TYPE)]
-        return kind in _PASSED or (kind == _COMPLETE_TYPE and self._succeeded(head))
+        return kind in _PASSED or (kind == _COMPLETE_TYPE and self._succeeded(head, 0, len(head)))
 
-    def _succeeded(self, line: bytes) -> bool:
+    def _succeeded(self, block: bytes, start: int, end: int) -> bool:
         """Whether a tool call ended well, which its head tells; then nothing is decoded."""
-        if not line.startswith(_COMPLETE):
+        if not block.startswith(_COMPLETE, start):
             return False
-        if line.find(b'"success":true', len(_COMPLETE), HEAD_BYTES) < 0:
+        name = start + len(_COMPLETE)
+        if block.find(b'"success":true', name, min(end, start + HEAD_BYTES)) < 0:
             return False
-        call = line[len(_COMPLETE) : line.find(b'"', len(_COMPLETE))]
+        call = block[name : block.find(b'"', name, end)]
         started = self._open.get(call)
         if started is not None:
-            if started[3] and _exit_code(line):
+            if started[3] and _exit_code(block, start, end):
                 return False
             del self._open[call]
         return True
@@ -188,7 +205,7 @@ class TranscriptReader:
         call = event.data.tool_call_id.encode("utf-8", "replace")
         *_, started, runs_command = self._open.pop(call, (0, 0, None, False))
         success = event.data.success
-        if success is False or (success and runs_command and _exit_code(line)):
+        if success is False or (success and runs_command and _exit_code(line, 0, len(line))):
             return ToolFailed(event, started)
         return None
 
@@ -200,15 +217,18 @@ def _decode(decoder: msgspec.json.Decoder[Decoded], line: bytes) -> Decoded | No
         return None  # lone surrogates, bytes that are no UTF-8, another shape, no JSON
 
 
-def _exit_code(line: bytes) -> int | None:
+def _exit_code(block: bytes, start: int, end: int) -> int | None:
     """The exit code of a shell call: a field since 1.0.92, before that the last words."""
-    place = line.find(b'"exitCode":', len(_COMPLETE), HEAD_BYTES)
-    match = _EXIT_CODE.match(line, place if place > 0 else max(0, line.rfind(b"exit code ")))
+    place = block.find(b'"exitCode":', start + len(_COMPLETE), min(end, start + HEAD_BYTES))
+    if place < 0:
+        place = max(start, block.rfind(b"exit code ", start, end))
+    match = _EXIT_CODE.match(block, place, end)
     return None if match is None else int(match[1])
 
 
-def _is_silent(line: bytes) -> bool:
-    return _SILENT.match(line) is not None and b'"chunkCount"' not in line
+def _is_silent(block: bytes, start: int, end: int) -> bool:
+    silent = _SILENT.match(block, start, end)
+    return silent is not None and block.find(b'"chunkCount"', start, end) < 0
 
 
 def _line_id(line: bytes) -> str:

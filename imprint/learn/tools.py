@@ -2,8 +2,8 @@
 
 import functools
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from imprint.learn.events import (
 from imprint.memory import WorkKind
 
 OWN_SERVER = "imprint"
+_OWN_TOOLS = f"{OWN_SERVER}-", f"{OWN_SERVER}_"
 """Imprint's MCP server as setup registers it; what it answered is never learned back."""
 
 DETAIL_CHARACTERS = 2000
@@ -43,11 +44,11 @@ _WRITES = frozenset(
 )
 _PATCHES = frozenset(("apply_patch",))
 _EDITOR = "str_replace_editor"
+_OF_INTEREST = _COMMANDS | _READS | _WRITES | _PATCHES | {_EDITOR}
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """What a tool call did, without the event that it came from."""
 
     kind: WorkKind
@@ -62,29 +63,28 @@ def is_command(event: ToolStart) -> bool:
 
 def is_own(event: ToolStart) -> bool:
     """Whether Imprint's own MCP server was called."""
-    name = event.data.tool_name
-    return event.data.mcp_server_name == OWN_SERVER or name.startswith(
-        (f"{OWN_SERVER}-", f"{OWN_SERVER}_")
-    )
+    data = event.data
+    return data.mcp_server_name == OWN_SERVER or data.tool_name.startswith(_OWN_TOOLS)
 
 
-def started_work(event: ToolStart) -> Iterator[Work]:
+def started_work(event: ToolStart) -> Sequence[Work]:
     """The files and commands of a call as it started; a call without an end is kept too."""
-    if is_own(event):
-        return
-    name, arguments = _name(event), _arguments(event)
+    name = _name(event)
+    if name not in _OF_INTEREST or is_own(event):
+        return ()
+    arguments = _arguments(event)
     if name in _COMMANDS:
-        if command := _text(arguments.command):
-            yield Work("command", command[:SUBJECT_CHARACTERS])
-    elif name in _PATCHES:
+        command = _text(arguments.command)
+        return (Work("command", command[:SUBJECT_CHARACTERS]),) if command else ()
+    if name in _PATCHES:
         patch = _text(arguments.input) or _text(arguments.patch)
-        for path in dict.fromkeys(_PATCHED.findall(patch)):
-            yield Work("write", path.strip())
-    elif path := _path(arguments):
-        if name in _READS or (name == _EDITOR and arguments.command == "view"):
-            yield Work("read", path)
-        elif name in _WRITES or name == _EDITOR:
-            yield Work("write", path, _edit(arguments))
+        return [Work("write", path.strip()) for path in dict.fromkeys(_PATCHED.findall(patch))]
+    path = _path(arguments)
+    if not path:
+        return ()
+    if name in _READS or (name == _EDITOR and arguments.command == "view"):
+        return (Work("read", path),)
+    return (Work("write", path, _edit(arguments)),)
 
 
 def failed_work(event: ToolFailed) -> Work | None:

@@ -16,8 +16,7 @@ INSERT_INDEX = "INSERT INTO entry_index(rowid, terms) VALUES (?, ?)"
 class Batch:
     """Collects rows, and what the index is given for each.
 
-    `ids` are those given to rows, which are taken from then on. `add` and `flush` give rows back
-    whose ids other sessions have.
+    `ids` are those given to rows, which are taken from then on.
     """
 
     def __init__(self, sql: sqlite3.Connection) -> None:
@@ -27,17 +26,16 @@ class Batch:
         self._indexed: list[tuple[int, str]] = []
         self._characters = 0
 
-    def add(self, row: Row, indexed: str) -> Sequence[tuple[Row, str]]:
-        """Take a row; write all there are once it is worth it, or they need much memory."""
+    def add(self, row: Row, indexed: str) -> bool:
+        """Take a row; True once it is worth it to write them, or they need much memory."""
         self.ids.add(row[0])
         self._rows.append(row)
         self._indexed.append((row[0], indexed))
         self._characters += len(row[7]) + len(indexed)
-        is_full = len(self._rows) >= ROWS or self._characters >= CHARACTERS
-        return self.flush() if is_full else ()
+        return len(self._rows) >= ROWS or self._characters >= CHARACTERS
 
     def flush(self) -> Sequence[tuple[Row, str]]:
-        """Write all that there is; where one id is in use, nothing."""
+        """Write all that there is; where one id is in use, give them back instead."""
         rows, indexed = self._rows, self._indexed
         self._rows, self._indexed, self._characters = [], [], 0
         marks = ",".join("?" * len(rows))

@@ -1,41 +1,39 @@
 """The one door through which anything is written to or removed from what can be found.
 
-Every text is made valid UTF-8 and freed of secrets here, whoever brings it.
+Whoever brings a text had it made valid UTF-8 and freed of secrets by `Words.prepare`.
 """
 
 import functools
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from imprint.memory.batch import INSERT_INDEX, INSERT_ROW, Batch, Row
 from imprint.memory.records import TALK_KINDS, WORK_KINDS, Kind
-from imprint.memory.redaction import redact
-from imprint.memory.terms import TermCache, clean, is_word, terms_of
+from imprint.memory.terms import terms_of
+from imprint.memory.words import Words
 
 SLOTS = 64
 """Ids per second: an id is `seconds since 1970 * SLOTS + slot`, the next free one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A row of `entry` that is to be written; `session` is None for notes."""
+class Entry(NamedTuple):
+    """A row of `entry` that is to be written; `session` is None for notes.
+
+    `mark` tells the entries of one event apart (`mark_of`).
+    """
 
     session: int | None
     project: int
     kind: Kind
     event: str
+    mark: str
+    subject: str
     text: str
-    subject: str = ""
-    timestamp: str = ""
+    timestamp: str
     ordinal: int = 0
-
-
-def safe(text: str) -> str:
-    """The text as it may be stored."""
-    return redact(clean(text))
 
 
 def seconds_of(timestamp: str) -> int | None:
@@ -63,44 +61,6 @@ TALK_TERM = "_talk"
 WORK_TERM = "_work"
 
 
-class Words(TermCache):
-    """Makes the terms that are indexed, and sees to it that `word` lists those that are words.
-
-    One per open store: what is in the cache is listed, which saves asking again and again. After
-    a transaction that was rolled back it has to be `clear()`ed.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._fresh: set[str] = set()
-
-    def list_fresh(self, sql: sqlite3.Connection) -> None:
-        """Make sure that `word` has all words that were made since the last time."""
-        fresh = [(term,) for term in self._fresh if is_word(term)]
-        self._fresh.clear()
-        sql.executemany("INSERT OR IGNORE INTO word VALUES (?)", fresh)
-
-    def remove(self, sql: sqlite3.Connection, terms: set[str]) -> None:
-        """Take those terms out of `word` that no entry has any more."""
-        super().clear()
-        for term in filter(is_word, terms):
-            found = sql.execute(
-                "SELECT 1 FROM entry_index WHERE entry_index MATCH ? LIMIT 1", (f'"{term}"',)
-            ).fetchone()
-            if found is None:
-                sql.execute("DELETE FROM word WHERE term = ?", (term,))
-
-    def clear(self) -> None:
-        """Know nothing."""
-        super().clear()
-        self._fresh.clear()
-
-    def _make(self, chunk: str) -> tuple[str, ...]:
-        terms = super()._make(chunk)
-        self._fresh.update(terms)
-        return terms
-
-
 class EntryWriter:
     """Writes entries inside the caller's transaction; `finish()` before it is committed.
 
@@ -117,20 +77,21 @@ class EntryWriter:
         self._last_id = 0
         self._removed: set[str] = set()
 
-    def add(self, entry: Entry, fallback_seconds: int) -> int:
+    def add(self, entry: Entry, terms: set[str], fallback_seconds: int) -> int:
         """Store and index a new entry, return its id (which may still change in a batch).
 
-        `fallback_seconds` stands in for a missing timestamp. The texts must be `safe`.
+        `fallback_seconds` stands in for a missing timestamp. The texts, and the `terms` of all of
+        them, are those that `Words.prepare` gave.
         """
-        terms = self._words.terms_of(_searched(entry.subject, entry.text))
         number = self._next_id(entry.timestamp, fallback_seconds)
         indexed = _indexed(terms, entry.kind, entry.project)
         if self._batch is None:
-            number = self._write(_row(number, entry, len(terms)), indexed)
+            number = self._write((number, *entry, len(terms)), indexed)
         else:
             while number in self._batch.ids:
                 number += 1
-            self._write_all(self._batch.add(_row(number, entry, len(terms)), indexed))
+            if self._batch.add((number, *entry, len(terms)), indexed):
+                self.flush()
         self._last_id = number
         self._count(entry.kind, 1)
         return number
@@ -138,7 +99,10 @@ class EntryWriter:
     def flush(self) -> None:
         """Write what waits in the batch."""
         if self._batch is not None:
-            self._write_all(self._batch.flush())
+            for row, indexed in self._batch.flush():
+                self._write(row, indexed)
+        if self._words.are_many:
+            self._words.list_new(self._sql)
 
     def leave_batch(self) -> None:
         """From here on ids are final."""
@@ -161,13 +125,12 @@ class EntryWriter:
             removed += 1
         return removed
 
-    def replace_text(self, number: int, text: str) -> None:
-        """Give an entry another text (which must be `safe`)."""
+    def replace_text(self, number: int, text: str, terms: set[str]) -> None:
+        """Give an entry another text; `terms` are those of the entry then, as for `add`."""
         subject, old, kind, project = self._sql.execute(
             "SELECT subject, text, kind, project FROM entry WHERE id = ?", (number,)
         ).fetchone()
         self._unindex(number, subject, old, kind, project)
-        terms = self._words.terms_of(_searched(subject, text))
         self._sql.execute(
             "UPDATE entry SET text = ?, length = ? WHERE id = ?", (text, len(terms), number)
         )
@@ -190,7 +153,7 @@ class EntryWriter:
         self.flush()
         if self._removed:
             self._words.remove(self._sql, self._removed)
-        self._words.list_fresh(self._sql)
+        self._words.list_new(self._sql)
         self._sql.execute("UPDATE total SET turns = turns + ?", (self.turns,))
         self._removed = set()
 
@@ -206,10 +169,6 @@ class EntryWriter:
         if wanted // SLOTS == self._last_id // SLOTS:
             return self._last_id + 1
         return wanted
-
-    def _write_all(self, rows: Sequence[tuple[Row, str]]) -> None:
-        for row, indexed in rows:
-            self._write(row, indexed)
 
     def _write(self, row: Row, indexed: str) -> int:
         """Write a row and its index entry under the first id that is free; return that."""
@@ -246,22 +205,6 @@ def mark_of(kind: str, subject: str) -> str:
     if kind in TALK_KINDS:
         return ""
     return f"{kind}-{zlib.crc32(subject.encode('utf-8')):08x}"
-
-
-def _row(number: int, entry: Entry, length: int) -> Row:
-    return (
-        number,
-        entry.session,
-        entry.project,
-        entry.kind,
-        entry.event,
-        mark_of(entry.kind, entry.subject),
-        entry.subject,
-        entry.text,
-        entry.timestamp,
-        entry.ordinal,
-        length,
-    )
 
 
 def _searched(subject: str, text: str) -> str:

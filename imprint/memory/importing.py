@@ -4,11 +4,12 @@ import sqlite3
 from collections.abc import Iterable
 
 from imprint.memory.batch import Batch
-from imprint.memory.entries import SLOTS, Entry, EntryWriter, Words, mark_of, safe, seconds_of
+from imprint.memory.entries import SLOTS, Entry, EntryWriter, mark_of, seconds_of
 from imprint.memory.projects import project_id
 from imprint.memory.records import Kind, SessionMeta, Turn, WorkRecord
 from imprint.memory.session_rows import save_changes, save_checkpoint, save_meta, session_id
 from imprint.memory.terms import clean
+from imprint.memory.words import Words
 
 
 class SessionImport:
@@ -32,6 +33,7 @@ class SessionImport:
         a time: whoever reads inside the transaction has to `flush()` first.
         """
         self._sql = sql
+        self._words = words
         self._seen: set[int] | None = None
         self._seconds = now if (start := seconds_of(meta.started_at)) is None else start
         row = session_id(sql, meta.key)
@@ -118,24 +120,21 @@ class SessionImport:
     ) -> bool:
         if self.is_forgotten:
             return False
-        text, subject, event = safe(text), safe(subject), clean(event)
-        known = self._known(event, mark_of(kind, subject))
+        text, terms = self._words.prepare(text)
+        if subject:
+            subject, others = self._words.prepare(subject)
+            terms |= others
+        event = clean(event)
+        mark = mark_of(kind, subject)
+        known = self._known(event, mark)
         if known is not None:
             if known[1] != text:
-                self._writer.replace_text(known[0], text)
+                self._writer.replace_text(known[0], text, terms)
             self._see(known[0])
             return False
-        entry = Entry(
-            session=self._session,
-            project=self._project,
-            kind=kind,
-            event=event,
-            text=text,
-            subject=subject,
-            timestamp=clean(timestamp),
-            ordinal=ordinal,
-        )
-        self._see(self._writer.add(entry, self._seconds))
+        time = clean(timestamp)
+        entry = Entry(self._session, self._project, kind, event, mark, subject, text, time, ordinal)
+        self._see(self._writer.add(entry, terms, self._seconds))
         return True
 
     def _known(self, event: str, mark: str) -> tuple[int, str] | None:

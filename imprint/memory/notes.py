@@ -5,12 +5,13 @@ import sqlite3
 from datetime import UTC, datetime
 
 from imprint.base.errors import UsageError
-from imprint.memory.entries import Entry, EntryWriter, Words, safe
+from imprint.memory.entries import Entry, EntryWriter
 from imprint.memory.errors import UnknownItem
 from imprint.memory.projects import find_projects, project_id
 from imprint.memory.records import Forgotten, Note
 from imprint.memory.session_rows import empty
 from imprint.memory.terms import clean
+from imprint.memory.words import Words
 
 
 def remember(sql: sqlite3.Connection, words: Words, text: str, project: str, now: int) -> str:
@@ -26,7 +27,8 @@ def remember(sql: sqlite3.Connection, words: Words, text: str, project: str, now
 
 def add_note(sql: sqlite3.Connection, words: Words, note: Note, now: int) -> tuple[str, bool]:
     """Keep a note under the id that its text and project give; the id, and whether it is new."""
-    text, project = safe(note.text).strip(), clean(note.project)
+    text, terms = words.prepare(note.text)
+    text, project = text.strip(), clean(note.project)
     if not text:
         raise UsageError("there is nothing to remember: the text is empty")
     digest = hashlib.sha256(f"{project}\0{text}".encode()).hexdigest()
@@ -39,10 +41,12 @@ def add_note(sql: sqlite3.Connection, words: Words, note: Note, now: int) -> tup
         project=project_id(sql, project),
         kind="note",
         event=number,
+        mark="",
+        subject="",
         text=text,
         timestamp=clean(note.created_at),
     )
-    writer.add(entry, now)
+    writer.add(entry, terms, now)
     writer.finish()
     return number, True
 

@@ -5,20 +5,16 @@ and addresses that carry a password; and values that are called a password, secr
 and look like one. Code that handles secrets (`token = get_token()`, `password: str`) stays.
 
 Each rule names a sign without which it is not tried at all. A sign has no white space in it, so
-each run without white space tells by itself whether it holds one; and most runs were seen before.
+each run without white space tells by itself whether it holds one.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from re import IGNORECASE, Match
-
-from imprint.memory.terms import chunks_of
 
 MASK = "[redacted]"
 TOKEN_CHARACTERS = 20
 """No token of a known form is shorter."""
-SECRET_CHARACTERS = 8
-"""No text with a secret is shorter."""
 
 _START = r"(?<![A-Za-z0-9])"
 
@@ -123,43 +119,25 @@ _TOKENS = tuple(
 )
 
 
-class _Harmless(set[str]):
-    """Runs without white space that were seen and hold no sign of any rule."""
-
-    _ENTRIES = 60_000
-    _CHARACTERS = 40
-
-    def suspects(self, chunks: frozenset[str]) -> list[str]:
-        """Those of the chunks that hold a sign."""
-        found: list[str] = []
-        for chunk in chunks - self:
-            if _is_suspect(chunk):
-                found.append(chunk)
-            elif len(chunk) <= self._CHARACTERS:
-                if len(self) >= self._ENTRIES:
-                    self.clear()
-                self.add(chunk)
-        return found
-
-
-_HARMLESS = _Harmless()
-
-
 def redact(text: str) -> str:
     """The text with every recognised secret replaced by `MASK`; doing it twice changes nothing."""
-    if len(text) < SECRET_CHARACTERS:
-        return text
-    suspects = _HARMLESS.suspects(chunks_of(text))
-    return _redact(text, suspects) if suspects else text
+    return redact_among(text, [chunk for chunk in text.split() if holds_sign(chunk, len(chunk))])
 
 
-def _is_suspect(chunk: str) -> bool:
-    if len(chunk) >= TOKEN_CHARACTERS and any(sign in chunk for sign in _TOKEN_SIGNS):
+def holds_sign(chunks: str, longest: int) -> bool:
+    """Whether one of these runs without white space holds the sign of a rule.
+
+    There may be several with white space between them; `longest` is the length of the longest.
+    """
+    if longest >= TOKEN_CHARACTERS and _TOKEN_SIGN.search(chunks) is not None:
         return True
-    return _SIGN.search(chunk.lower()) is not None
+    return _SIGN.search(chunks.lower()) is not None
 
 
-def _redact(text: str, suspects: Iterable[str]) -> str:
+def redact_among(text: str, suspects: Sequence[str]) -> str:
+    """`redact` a text; `suspects` are those of its runs without white space that hold a sign."""
+    if not suspects:
+        return text
     signs = " ".join(suspects)
     for sign, pattern in _TOKENS:
         if sign in signs:
@@ -239,17 +217,21 @@ _NAMED_RULES = (
     (("password",), _NETRC, _masked_rest),
     (("-pass", "-token", "-secret", "-api", "sshpass"), _OPTION, _masked_option),
 )
-_TOKEN_SIGNS = (*_ISSUED, ":AA")
-_SIGN = re.compile(
-    "|".join(
-        map(
-            re.escape,
-            (
-                *_NAMED_HINTS,
-                *(sign for signs, *_ in _NAMED_RULES for sign in signs),
-                "-----begin",
-                "://",
-            ),
-        )
+
+
+def _any_of(signs: Iterable[str]) -> re.Pattern[str]:
+    """Finds the signs, of which those that hold another one need not be named."""
+    different = dict.fromkeys(signs)
+    needed = (s for s in different if not any(other in s for other in different if other != s))
+    return re.compile("|".join(map(re.escape, needed)))
+
+
+_TOKEN_SIGN = _any_of((*_ISSUED, ":AA"))
+_SIGN = _any_of(
+    (
+        *_NAMED_HINTS,
+        *(sign for signs, *_ in _NAMED_RULES for sign in signs),
+        "-----begin",
+        "://",
     )
 )

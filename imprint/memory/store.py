@@ -10,7 +10,6 @@ from typing import Self
 
 from imprint.memory import digest, digest_text, listing, notes, search, transfer
 from imprint.memory.database import BUSY_SECONDS, Database
-from imprint.memory.entries import Words
 from imprint.memory.importing import SessionImport
 from imprint.memory.records import (
     TALK_KINDS,
@@ -24,6 +23,7 @@ from imprint.memory.records import (
     Transferred,
 )
 from imprint.memory.terms import clean
+from imprint.memory.words import Words
 
 
 class Memory:

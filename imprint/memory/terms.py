@@ -11,7 +11,6 @@
 A term holds letters, digits and `_`, and never starts with `_`: such terms are free for filters.
 """
 
-import functools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -74,12 +73,6 @@ def units_of(text: str) -> list[Unit]:
     return [unit for chunk in text.split() for unit in _chunk_units(chunk)]
 
 
-@functools.lru_cache(maxsize=1)
-def chunks_of(text: str) -> frozenset[str]:
-    """The different runs without white space; a text is redacted, then indexed: split once."""
-    return frozenset(text.split())
-
-
 def terms_of(text: str) -> set[str]:
     """The terms of a text."""
     return _CACHE.terms_of(text)
@@ -90,46 +83,34 @@ def is_word(term: str) -> bool:
     return len(term) <= WORD_CHARACTERS and (term.isalpha() or len(term) <= MIXED_CHARACTERS)
 
 
+def is_plain(chunk: str) -> bool:
+    """Whether a run without white space is its own only term, plainly, unless it is too long."""
+    return chunk.islower() and chunk.isalpha() and chunk.isascii()
+
+
 class TermCache(dict[str, tuple[str, ...]]):
-    """The terms of chunks that were seen: people and programs repeat themselves.
+    """The terms of chunks that were seen: people and programs repeat themselves."""
 
-    `_plain` are those that are their own only term: whole sets of them are told apart at once.
-    """
-
-    _ENTRIES = 100_000
-    _CHARACTERS = 40
-
-    def __init__(self) -> None:
-        self._plain: set[str] = set()
+    ENTRIES = 100_000
+    CHARACTERS = 40
 
     def terms_of(self, text: str) -> set[str]:
         """The terms of a text."""
-        chunks = chunks_of(text)
-        others = chunks - self._plain
-        terms = set(chunks)
-        if others:
-            terms -= others
-            terms.update(*map(self.__getitem__, others))
-        return terms
-
-    def clear(self) -> None:
-        """Know nothing."""
-        super().clear()
-        self._plain.clear()
+        return set().union(*map(self.__getitem__, set(text.split())))
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         terms = self._make(chunk)
-        if len(chunk) <= self._CHARACTERS:
-            if len(self) + len(self._plain) >= self._ENTRIES:
-                self.clear()
-            if terms == (chunk,):
-                self._plain.add(chunk)
-            else:
-                self[chunk] = terms
+        if len(chunk) <= self.CHARACTERS:
+            if len(self) >= self.ENTRIES:
+                self._forget()
+            self[chunk] = terms
         return terms
 
+    def _forget(self) -> None:
+        super().clear()
+
     def _make(self, chunk: str) -> tuple[str, ...]:
-        if chunk.isascii() and chunk.isalpha() and chunk.islower():
+        if is_plain(chunk):
             return (chunk[:TERM_CHARACTERS],)
         terms: set[str] = set()
         for unit in _chunk_units(chunk):

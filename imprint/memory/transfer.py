@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import msgspec
 
 from imprint.base.errors import UsageError
-from imprint.memory.entries import Words
 from imprint.memory.errors import BadTransfer
 from imprint.memory.importing import SessionImport
 from imprint.memory.notes import add_note, all_notes
@@ -25,6 +24,7 @@ from imprint.memory.records import (
     WorkKind,
     WorkRecord,
 )
+from imprint.memory.words import Words
 
 FORMAT = 1
 LINE_BYTES = 64 * 1024 * 1024
