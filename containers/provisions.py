@@ -21,8 +21,9 @@ PLACE = "/opt/imprint"
 
 PIP_SECONDS = 300
 
-_NOT_NEEDED = frozenset({"mcp"})
-"""Probes start no MCP server of ours."""
+_NOT_NEEDED = frozenset({"docker", "mcp", "pytest", "pytest-xdist", "syrupy"})
+"""Of the core and of what probes need: they are asked without pytest inside, and start no engine
+and no MCP server of ours."""
 
 
 def source(checkout: Path, folder: Path) -> Path:
@@ -65,8 +66,13 @@ def dependencies(cache: Path, python: str, variables: Mapping[str, str]) -> Path
 
 
 def _requirements() -> list[str]:
-    named = (Requirement(text) for text in requires("imprint-copilot") or ())
-    return [str(one) for one in named if one.marker is None and one.name not in _NOT_NEEDED]
+    named = [Requirement(text) for text in requires("imprint-copilot") or ()]
+    wanted = [one for one in named if one.name not in _NOT_NEEDED and _is_for_probes(one)]
+    return [f"{one.name}{one.specifier}" for one in wanted]
+
+
+def _is_for_probes(one: Requirement) -> bool:
+    return one.marker is None or one.marker.evaluate({"extra": "probes"})
 
 
 def _readable(folder: Path) -> None:

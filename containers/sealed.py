@@ -1,14 +1,15 @@
 """Probes in a container: nothing but a release, this checkout, and a loopback."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
-from containers.engine import Engine
+from containers.engine import Engine, engine
 from containers.errors import ContainerFailed
 from containers.images import probe_image
 from containers.provisions import PLACE, dependencies, lent, source
@@ -88,6 +89,13 @@ class Sealed:
             },
             limits=self.limits,
         )
+
+
+@contextmanager
+def sealed(host: Environment, base_image: str = "") -> Iterator[Sealed]:
+    """Containers of the first engine that answers; `NoEngine`, `EngineTooOld`."""
+    with engine(host.variables) as found:
+        yield Sealed(found, host, base_image)
 
 
 def _contained(asked: Asked) -> Asked:

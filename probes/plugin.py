@@ -4,6 +4,7 @@ Hooks only: choosing releases is in `choosing`, asking in `asking`, the rows' fa
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,11 +15,13 @@ import pytest
 import syrupy
 from syrupy.assertion import SnapshotAssertion
 
+from imprint.base.errors import ImprintError
 from imprint.base.paths import Environment
 from imprint.compat import Claim, Outcome, Tier, data_folder, load_matrix, shipped_catalogue
 from imprint.observe import JUDGES, this_platform
 from probes.asking import Asked, ReleaseRun
 from probes.choosing import Choice, chosen_versions, open_release
+from probes.contained import ContainedRun, Walls
 from probes.snapshots import extension_of, snapshot_file, snapshot_root
 from probes.verdict import Verdict
 
@@ -58,6 +61,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption("--as-recorded", action="store_true", help="new or missing is red too")
     group.addoption("--rows", type=Path, metavar="FILE", help="write what is seen there, as JSON")
     group.addoption("--compat-data", type=Path, help="the data folder (default: the checkout's)")
+    group.addoption("--in-container", action="store_true", help="ask in a container (see docs)")
+    group.addoption(
+        "--base-image", default="", help="with --in-container: what its image is made from"
+    )
     group.addoption("--attempts", type=int, help="ask each claim so often (--record: 2, else 1)")
     group.addoption("--tier", choices=[tier.value for tier in Tier], help="claims of this tier")
     group.addoption("--claim", metavar="GLOB", help="claims whose id matches")
@@ -88,6 +95,8 @@ def pytest_configure(config: pytest.Config) -> None:
     option.update_snapshots = option.record
     option.no_cleanup = option.warn_unused_snapshots = True
     config.stash[_HOST] = Environment.current()
+    if option.in_container:
+        _demand_engine(config)
     if hasattr(config, "workerinput"):
         config.stash[_CHOICE] = Choice(**config.workerinput[_CHOSEN])
         return
@@ -102,6 +111,17 @@ def pytest_configure(config: pytest.Config) -> None:
         rows=option.rows,
     )
     config.pluginmanager.register(Gatherer(verdict), "imprint-gatherer")
+
+
+def _demand_engine(config: pytest.Config) -> None:
+    """Before anything is asked, and in one line."""
+    try:
+        with _sealed(config):
+            pass
+    except ImprintError as error:
+        raise pytest.UsageError(f"{error.message}; {error.fix}") from error
+    except ModuleNotFoundError as error:
+        raise pytest.UsageError(f"{error}; pip install -e '.[probes]'") from error
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -130,25 +150,43 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
+def walls(request: pytest.FixtureRequest) -> Iterator[Walls | None]:
+    """What asks in containers, where that is asked for; closed at the end."""
+    if not request.config.option.in_container:
+        yield None
+        return
+    with _sealed(request.config) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
 def release_run(
     version: str,
+    walls: Walls | None,
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
-) -> ReleaseRun:
+) -> ReleaseRun | ContainedRun:
     """The run of one release: its sessions serve all of its claims."""
     config = request.config
     attempts = config.option.attempts or (2 if config.option.record else 1)
     host = config.stash[_HOST]
-    return ReleaseRun.begin(
+    plain = ReleaseRun.begin(
         version,
         lambda: open_release(version, config.stash[_CHOICE], host),
         host,
         [tmp_path_factory.mktemp(f"copilot-{version}") for _ in range(attempts)],
     )
+    if walls is None:
+        return plain
+    asked = [_claim_of(item) for item in request.session.items if _asks(item, version)]
+    claims = tuple(claim.id for claim in asked if claim is not None)
+    return ContainedRun(walls, plain, claims, attempts)
 
 
 @pytest.fixture
-def answers(request: pytest.FixtureRequest, release_run: ReleaseRun) -> Callable[[], Asked]:
+def answers(
+    request: pytest.FixtureRequest, release_run: ReleaseRun | ContainedRun
+) -> Callable[[], Asked]:
     """Ask the probe's claim of its release; the row goes where rows are gathered."""
     claim = _claim_of(request.node)
     if claim is None:
@@ -167,7 +205,7 @@ def answers(request: pytest.FixtureRequest, release_run: ReleaseRun) -> Callable
 def holds(
     request: pytest.FixtureRequest,
     version: str,
-    release_run: ReleaseRun,
+    release_run: ReleaseRun | ContainedRun,
     snapshot: SnapshotAssertion,
 ) -> Callable[[Asked], Asked]:
     """Fail where the shape that a row's value is the digest of isn't the release's snapshot.
@@ -179,6 +217,8 @@ def holds(
     def check(asked: Asked) -> Asked:
         is_known = snapshot_file(root, version, request.node).exists()
         is_wanted = is_known or request.config.option.record
+        if isinstance(release_run, ContainedRun):
+            return asked  # the shape stayed inside; its digest is the row's value
         if is_wanted and asked.row.outcome is Outcome.OBSERVED:
             shape = release_run.shape(asked.row.claim)
             assert shape == snapshot.use_extension(extension_of(root, version))
@@ -250,6 +290,18 @@ def _claim_of(item: pytest.Item) -> Claim | None:
 def _is_wanted(claim: Claim, pattern: str | None, tier: str | None) -> bool:
     by_name = pattern is None or fnmatchcase(claim.id, pattern)
     return by_name and (tier is None or Tier(tier) in claim.tiers)
+
+
+def _sealed(config: pytest.Config) -> AbstractContextManager[Walls]:
+    """An engine's containers; the SDK of engines is imported by those who want it."""
+    from containers.sealed import sealed
+
+    return sealed(config.stash[_HOST], config.option.base_image)
+
+
+def _asks(item: pytest.Item, version: str) -> bool:
+    call = getattr(item, "callspec", None)
+    return call is not None and call.params.get("version") == version
 
 
 def _place(item: pytest.Item, order: tuple[str, ...]) -> int:
