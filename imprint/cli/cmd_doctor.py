@@ -25,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Which home, and how far."""
     add_target(parser, plans=False)
     parser.add_argument(
-        "--live", action="store_true", help="also start the MCP server and ask it for its tools"
+        "--live",
+        action="store_true",
+        help="also run your Copilot, offline in a scratch home, and the MCP server",
     )
 
 

@@ -17,12 +17,12 @@ def mcp_file(sessions: SessionsByName) -> Judged:
     Where none starts nothing is proven: it may be the server that does not work.
     """
     seen, without = sessions[_SESSION_OF["stdio"]], sessions[_SESSION_OF[""]]
-    started = seen.scene.has_mark("probe.started") and _offers(seen, TOOLS[0])
+    started = seen.scene.has_mark("probe.started") and offers(seen, TOOLS[0])
     return Judged(
         yes_or_no(started),
         {"started": started},
-        positive=_offers(seen, SIBLING_TOOL) or started,
-        negative=_no_server(without) and nothing_strange(seen),
+        positive=offers(seen, SIBLING_TOOL) or started,
+        negative=no_server(without) and nothing_strange(seen),
     )
 
 
@@ -35,8 +35,8 @@ def mcp_type(sessions: SessionsByName) -> Judged:
     return Judged(
         value,
         dict(value),
-        positive=any(_offers(one, SIBLING_TOOL) for one in seen.values()),
-        negative=_no_server(sessions[_SESSION_OF[""]]) and nothing_strange(*seen.values()),
+        positive=any(offers(one, SIBLING_TOOL) for one in seen.values()),
+        negative=no_server(sessions[_SESSION_OF[""]]) and nothing_strange(*seen.values()),
     )
 
 
@@ -57,8 +57,8 @@ def mcp_tools(sessions: SessionsByName) -> Judged:
     return Judged(
         value,
         dict(value),
-        positive=any(_offers(one, SIBLING_TOOL) for one in seen.values()),
-        negative=_no_server(sessions[_SESSION_OF[""]]) and nothing_strange(*seen.values()),
+        positive=any(offers(one, SIBLING_TOOL) for one in seen.values()),
+        negative=no_server(sessions[_SESSION_OF[""]]) and nothing_strange(*seen.values()),
     )
 
 
@@ -109,20 +109,21 @@ def folder_is_id(sessions: SessionsByName) -> Judged:
 
 def _tools_reached(seen: Seen) -> str:
     """The entry's value; empty where the server beside it started, but too late to be offered."""
-    offered = [tool for tool in TOOLS if _offers(seen, tool)]
+    offered = [tool for tool in TOOLS if offers(seen, tool)]
     if len(offered) == len(TOOLS):
         return "all"
     if offered:
         return "named"
-    if _offers(seen, SIBLING_TOOL):
+    if offers(seen, SIBLING_TOOL):
         return "none"
-    return "file-rejected" if _no_server(seen) else ""
+    return "file-rejected" if no_server(seen) else ""
 
 
-def _offers(seen: Seen, tool: str) -> bool:
+def offers(seen: Seen, tool: str) -> bool:
+    """Whether a tool was offered to the model, under whatever prefix."""
     return any(name.endswith(tool) for one in seen.answered for name in one.tools)
 
 
-def _no_server(seen: Seen) -> bool:
+def no_server(seen: Seen) -> bool:
     """No server of a file that must not be read has started."""
     return not (seen.scene.has_mark("probe.started") or seen.scene.has_mark("sibling.started"))

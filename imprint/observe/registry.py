@@ -138,10 +138,11 @@ def observe(claim: str, sessions: SessionsByName) -> Attempt:
     except SessionUseless as error:
         outcome = Outcome.BLOCKED if error.blocked else Outcome.INCONCLUSIVE
         return Attempt(outcome, reason=error.reason)
-    return _attempt(judged)
+    return attempt_of(judged)
 
 
-def _attempt(judged: Judged) -> Attempt:
+def attempt_of(judged: Judged) -> Attempt:
+    """What a judge said as one attempt; without a value it is none."""
     controls = Controls(positive=judged.positive, negative=judged.negative)
     if judged.value is None:
         return Attempt(Outcome.INCONCLUSIVE, controls, reason=judged.reason)

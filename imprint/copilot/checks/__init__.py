@@ -41,6 +41,9 @@ _IN_HOME: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
     (Id.HOOKS_ELSEWHERE, other_hooks.check_elsewhere),
     (Id.HOOKS_OTHERS, other_hooks.check_others),
     (Id.HOOKS_EMPTY, other_hooks.check_empty),
+)
+# After whatever was asked live: what was seen counts at once.
+_DECIDED: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
     (Id.RELEASE, compat.check_release),
     (Id.DECISIONS, compat.check_decisions),
     (Id.DRIFT, compat.check_drift),
@@ -56,10 +59,13 @@ def checkers(context: CheckContext) -> tuple[Checker, ...]:
     facts = Facts(context, found, Runtime.current(context.environment))
     is_readable = found.exists and not home.unreadable(found)
     functions = (*_HOME, *_IN_HOME) if is_readable else _HOME
-    chosen = tuple(Checker(name, partial(check, facts)) for name, check in functions)
-    if not (context.live and is_readable):
-        return chosen
-    return (*chosen, Checker(Id.MCP_ANSWER, partial(_live, facts)))
+    if is_readable and context.live:
+        functions += ((Id.LIVE_COPILOT, _ask_copilot),)
+    if is_readable:
+        functions += _DECIDED
+    if is_readable and context.live:
+        functions += ((Id.MCP_ANSWER, _ask_server),)
+    return tuple(Checker(name, partial(check, facts)) for name, check in functions)
 
 
 def _bad_home(error: BadHomeError | OSError) -> Iterator[Check]:
@@ -70,7 +76,13 @@ def _bad_home(error: BadHomeError | OSError) -> Iterator[Check]:
         yield Check(Id.HOME, Status.BROKEN, what, "give this user the rights to it")
 
 
-def _live(facts: Facts) -> Iterable[Check]:
+def _ask_copilot(facts: Facts) -> Iterable[Check]:
+    from imprint.copilot.checks.live_copilot import check_copilot
+
+    return check_copilot(facts)
+
+
+def _ask_server(facts: Facts) -> Iterable[Check]:
     from imprint.copilot.checks.live_mcp import check_answer
 
     return check_answer(facts)

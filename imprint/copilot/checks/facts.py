@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from imprint.base.checks import CheckContext
+from imprint.base.machine import machine_name
 from imprint.base.paths import Environment
 from imprint.copilot.checks.documents import Document, names_in, read_json, read_text
 from imprint.copilot.checks.registered import Registered, registered_in
@@ -62,6 +63,11 @@ class Facts:
     def today(self) -> CopilotContract:
         """What they want, by what is known now."""
         return contract_for(self.environment, self.copilots)
+
+    @cached_property
+    def platform_name(self) -> str:
+        """This machine, as the compat matrix has it."""
+        return machine_name(self.environment.platform)
 
     def is_harmless(self, seen: Seen) -> bool:
         """Whether every Copilot of this home is known to take no harm.
