@@ -13,7 +13,8 @@ from imprint.wsl.run_wsl import Answer, WslFailed
 SHELLS = [shell for shell in ("dash", "bash") if shutil.which(shell)]
 GOOD = (
     b"imprint-probe=1\nname=Ubuntu\nuser=ada\nhome=/home/ada\ncopilot=/home/ada/.copilot/\n"
-    b"exists=yes\nwritable=yes\nreal=/data/copilot\nlink=hooks\nbash=no\nlauncher=plain\n"
+    b"exists=yes\nwritable=yes\nreal=/data/copilot\nlink=hooks\n"
+    b"mode=600 mcp-config.json\nbash=no\nlauncher=plain\n"
     b"mount=61 51 8:32 / / rw - ext4 /dev/sdc rw\n"
     b"mount=77 61 0:56 / /mnt/c rw - 9p C:\\134 rw,aname=drvfs;path=C:\\;uid=0\n"
     b"conf=[automount]\nconf=root = /win/\r\nend=1\n"
@@ -77,6 +78,7 @@ def test_links_and_the_state_of_the_launcher_are_told(shell: str, tmp_path: Path
     found = parse_probe(ask(shell, {"HOME": "/x"}, str(tmp_path)))
     assert found.links == ("mcp-config.json", "hooks/imprint.json")
     assert found.launcher == "plain"
+    assert found.modes == {"imprint-wsl": 0o644}
     launcher.chmod(0o755)
     assert parse_probe(ask(shell, {"HOME": "/x"}, str(tmp_path))).launcher == "executable"
 
@@ -93,6 +95,7 @@ def test_an_answer_is_read_to_the_letter() -> None:
         "/data/copilot",
         ("hooks",),
     )
+    assert found.modes == {"mcp-config.json": 0o600}
     assert found.mounts == (("/mnt/c", "C:"),)
     assert (found.automount.enabled, found.automount.root) == (True, "/win/")
     assert not found.bash
@@ -110,6 +113,7 @@ def test_an_answer_is_read_to_the_letter() -> None:
         GOOD.replace(b"user=ada\n", b"user=ada\nsurprise=1\n"),
         GOOD.replace(b"exists=yes", b"exists=maybe"),
         GOOD.replace(b"launcher=plain", b"launcher=odd"),
+        GOOD.replace(b"mode=600", b"mode="),
         GOOD.replace(b"=/home/ada/.copilot/", b"=.copilot"),
         GOOD.replace(b"/data/copilot", b"/data/\xff"),
     ],
