@@ -25,10 +25,23 @@ ALIASES = {
     "PreToolUse": "preToolUse",
     "PostToolUse": "postToolUse",
 }
-KNOWN = {} if "no-events" in KNOBS else {**ALIASES, **{name: name for name in ALIASES.values()}}
+CAMEL = {name: name for name in (*ALIASES.values(), "subagentStart")}
+KNOWN = {} if "no-events" in KNOBS else {**ALIASES, **CAMEL}
+DEFAULT_LIMIT = 9
+MATCHERS = {"camel": {None, "bash"}, "pascal": {None, "bash", "Bash"}}
+MOST_AFTER_A_TOOL = 10_000
 TOOLS = [
     {"type": "function", "function": {"name": name}}
-    for name in ("bash", "view", "create", "edit", "skill", "task", "sibling-sibling_one")
+    for name in (
+        "bash",
+        "view",
+        "create",
+        "edit",
+        "skill",
+        "task",
+        "probe-probe_one",
+        "sibling-sibling_one",
+    )
 ]
 
 
@@ -39,6 +52,7 @@ class Session:
         self.folder = self.home / "session-state" / self.id
         self.folder.mkdir(parents=True)
         self.transcript = self.folder / "events.jsonl"
+        self.was_continued = False
         self.log = []
         self.hooks = [
             (event, entry)
@@ -59,16 +73,22 @@ class Session:
             file.write(json.dumps({"type": kind, "data": data}) + "\n")
 
     def fire(self, event, **camel):
-        """Run every hook of an event side by side; the context that they answer."""
-        mine = [(n, e) for n, e in self.hooks if KNOWN.get(n, "sessionStart") == event]
+        """Run every hook of an event side by side; what they answer and exit with."""
+        mine = [
+            (n, e) for n, e in self.hooks if KNOWN.get(n, "sessionStart") == event and fits(n, e)
+        ]
         started = [(start(entry), entry, payload(self, name, camel)) for name, entry in mine]
-        return [text for one in started if one[0] for text in finish(*one)]
+        return [finish(*one) for one in started if one[0]]
 
     def end(self):
         logs = self.home / "logs"
         logs.mkdir()
         said = [] if "silent-log" in KNOBS else ["[DEBUG] began", *self.log]
         (logs / "fake.log").write_text("\n".join(said), encoding="utf-8")
+
+
+def fits(name, entry):
+    return entry.get("matcher") in MATCHERS["pascal" if name in ALIASES else "camel"]
 
 
 def start(entry):
@@ -80,31 +100,46 @@ def start(entry):
 
 
 def payload(session, name, camel):
+    camel = dict(camel)
     if name in ALIASES:
         path = {"transcript_path": str(session.transcript)}
-        more = {"hook_event_name": name, "session_id": session.id, "tool_name": "Bash"}
+        given = {"tool_name": "Bash", "tool_input": camel.pop("arguments", {})}
+        more = {"hook_event_name": name, "session_id": session.id, **given}
         when = {"timestamp": "2026-01-01T00:00:00.000Z"}
     else:
         path = {"transcriptPath": str(session.transcript)}
-        more = {"sessionId": session.id, "toolName": "bash", "toolArgs": "{}"}
+        given = {"toolName": "bash", "toolArgs": json.dumps(camel.pop("arguments", {}))}
+        more = {"sessionId": session.id, **given}
         when = {"timestamp": 1790000000000}
-    active = {} if "no-active" in KNOBS else {"stop_hook_active": False}
+    active = {} if "no-active" in KNOBS else {"stop_hook_active": session.was_continued}
     return json.dumps({"cwd": str(Path.cwd()), **when, **more, **path, **active, **camel})
 
 
 def finish(process, entry, given):
-    limit = entry.get("timeoutSec") or entry.get("timeout") or 30
+    limit = entry.get("timeoutSec") or entry.get("timeout") or DEFAULT_LIMIT
     try:
-        answer, _ = process.communicate(given, timeout=limit)
+        said, _ = process.communicate(given, timeout=limit)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        return []
+        return {}, None
     try:
-        context = json.loads(answer).get("additionalContext")
+        answer = json.loads(said)
     except ValueError:
-        return []
-    return [context] if context else []
+        answer = {}
+    return answer, process.returncode
+
+
+def contexts(answers):
+    return [answer["additionalContext"] for answer, _ in answers if "additionalContext" in answer]
+
+
+def blocks(answers):
+    return [answer["reason"] for answer, _ in answers if answer.get("decision") == "block"]
+
+
+def is_denied(answers):
+    return any(code == 2 or answer.get("permissionDecision") == "deny" for answer, code in answers)
 
 
 def ask(messages):
@@ -118,30 +153,51 @@ def ask(messages):
 
 
 def converse(session, prompt):
-    context = session.fire("sessionStart")
-    session.fire("userPromptSubmitted")
-    messages = [{"role": "system", "content": text} for text in context]
-    messages.append({"role": "user", "content": prompt})
+    """The exit code."""
+    messages = [{"role": "system", "content": t} for t in contexts(session.fire("sessionStart"))]
+    submitted = session.fire("userPromptSubmitted")
+    if blocks(submitted):
+        return 1
+    whole = "\n".join([prompt, *contexts(submitted)])
+    session.note("user.message", content=prompt, transformedContent=whole)
+    messages.append({"role": "user", "content": whole})
     while True:
         message = ask(messages)
         messages.append(message)
         session.note("assistant.message", content=message.get("content") or "")
+        for call in message.get("tool_calls") or ():
+            messages += call_tool(session, call)
         if not message.get("tool_calls"):
-            break
-        for call in message["tool_calls"]:
-            session.fire("preToolUse")
-            said = perform(call["function"])
-            session.note("tool.execution_complete", success=True)
-            session.fire("postToolUse")
-            result = {"role": "tool", "tool_call_id": call["id"], "content": said}
-            messages.append(result)
-    session.fire("agentStop")
+            reasons = blocks(session.fire("agentStop"))
+            if not reasons:
+                return 0
+            session.was_continued = True
+            messages.append({"role": "user", "content": reasons[0]})
 
 
-def perform(function):
-    """Write files; ask on behalf of a subagent; of all other tools only say that it is done."""
+def call_tool(session, call):
+    """The messages that come of a call."""
+    function = call["function"]
     given = json.loads(function["arguments"])
-    match function["name"]:
+    before = session.fire("preToolUse", arguments=given)
+    changed = [answer["modifiedArgs"] for answer, _ in before if "modifiedArgs" in answer]
+    if is_denied(before):
+        said = "denied"
+    else:
+        said = perform(session, function["name"], (changed or [given])[0])
+        after = contexts(session.fire("postToolUse", arguments=given))
+        said = "\n".join([said, *(text[:MOST_AFTER_A_TOOL] for text in after)])
+    session.note("tool.execution_complete", success=not is_denied(before), result=said)
+    guides = contexts(before)
+    for text in guides:
+        session.note("user.message", content=text, source="system")
+    result = {"role": "tool", "tool_call_id": call["id"], "content": said}
+    return [result, *({"role": "user", "content": text} for text in guides)]
+
+
+def perform(session, name, given):
+    """Write files; ask on behalf of a subagent; of all other tools only say that it is done."""
+    match name:
         case "create":
             Path(given["path"]).write_text(given["file_text"], encoding="utf-8")
         case "edit":
@@ -149,13 +205,16 @@ def perform(function):
             text = text.replace(given["old_str"], given["new_str"])
             Path(given["path"]).write_text(text, encoding="utf-8")
         case "task":
-            messages = [{"role": "user", "content": given["prompt"]}]
+            started = contexts(session.fire("subagentStart"))
+            messages = [{"role": "user", "content": "\n".join([*started, given["prompt"]])}]
             while (message := ask(messages)).get("tool_calls"):
-                results = [
-                    (call["id"], perform(call["function"])) for call in message["tool_calls"]
+                made = ((call["id"], call["function"]) for call in message["tool_calls"])
+                said = [
+                    (identity, perform(session, one["name"], json.loads(one["arguments"])))
+                    for identity, one in made
                 ]
-                said = ({"role": "tool", "tool_call_id": i, "content": t} for i, t in results)
-                messages += [message, *said]
+                results = ({"role": "tool", "tool_call_id": i, "content": t} for i, t in said)
+                messages += [message, *results]
             return message["content"]
     return "fine"
 
@@ -169,8 +228,9 @@ def main():
     session = Session()
     says = "9.9.9" if "says-another-version" in KNOBS else VERSION
     session.note("session.start", copilotVersion=says, sessionId=session.id)
-    converse(session, sys.argv[sys.argv.index("-p") + 1])
+    code = converse(session, sys.argv[sys.argv.index("-p") + 1])
     session.end()
+    sys.exit(code)
 
 
 main()
