@@ -38,7 +38,10 @@ class Installation:
         if again.changes:
             names = ", ".join(change.path for change in again.changes)
             return failed(f"a second setup would change {names}")
-        return proven(f"wrote {', '.join(sorted(self._touched))}; a second setup plans nothing")
+        made = self.contract.decisions
+        known = f"{sum(one.is_known for one in made)} of {len(made)} decisions known"
+        wrote = ", ".join(sorted(self._touched))
+        return proven(f"wrote {wrote} ({known}); a second setup plans nothing")
 
     def take_out(self, control: Path) -> Verdict:
         """Everything as before, but for what a Copilot without Imprint writes as well."""

@@ -16,10 +16,10 @@ from imprint.sandbox.releases import release_store
 from imprint.sandbox.script import Script
 from imprint.sandbox.session import SessionResult, SessionSpec, run_prompt
 from imprint.trial import install, judges, learning
-from imprint.trial.controls import HookAbility, hook_ability
+from imprint.trial.controls import HookAbility, hook_ability, known_without_context
 from imprint.trial.scenario import CONTROL, Scenario
 from imprint.trial.stage import Stage, stage
-from imprint.trial.steps import Recorder, Step, Trial, Verdict, proven
+from imprint.trial.steps import Recorder, Status, Step, Trial, Verdict, not_offered, proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,16 @@ class _Loop:
         self._recorder, self._pool = recorder, pool
         self._scenario = Scenario.new()
         self._runtime = Runtime.current(built.environment)
+        self._contract = CopilotContract.for_version(release.version, host.platform)
         self._ability: HookAbility | None = None
         self.version, self.isolation = release.version, ""
 
     def run(self) -> None:
         """All steps, in order; a later one is still asked when an earlier one failed."""
         home = CopilotHome.at(self._stage.scratch.copilot, HomeSource.VARIABLE)
-        contract = CopilotContract.for_version(self._release.version, self._host.platform)
-        installation = install.Installation(self._stage.environment, home, contract, self._runtime)
+        installation = install.Installation(
+            self._stage.environment, home, self._contract, self._runtime
+        )
         self._recorder.judge("setup", installation.set_up)
         # The control needs nothing of session 1, and the machine mostly has a second core.
         control = self._pool.submit(self._session, CONTROL, self._stage.control)
@@ -142,13 +144,14 @@ class _Loop:
         verdict = judges.judge_context(self._scenario, asking, bare, self._ability)
         if verdict.ok or not judges.answered(asking) or self._ability is not None:
             return verdict
+        known = known_without_context(self._contract, self._release)
+        if known and verdict.status is Status.UNJUDGED:
+            return not_offered(known)
         return judges.judge_context(self._scenario, asking, bare, self._hook_ability())
 
     def _hook_ability(self) -> HookAbility:
         """Asked only when something did not arrive: four more sessions."""
         if self._ability is None:
-            spec = self._spec(self._scenario.asking, self._stage.control)
-            python = (str(self._runtime.python), "-I", "-S")
-            root = self._stage.root / "hook-control"
-            self._ability = hook_ability(spec, root, python, self._host.platform)
+            folder = self._stage.root / "hook-control"
+            self._ability = hook_ability(self._release, self._host, folder)
         return self._ability

@@ -48,8 +48,8 @@ def session(*requests: ModelRequest) -> SessionResult:
 
 BARE = session(request(("user", "hello")))
 CONTEXT = f"{DIGEST_MARKER}\nthe database is {SCENARIO.fact}"
-CAN = HookAbility(("PascalCase top-level",), ("PascalCase",), 4)
-CANNOT = HookAbility((), ("PascalCase",), 4)
+CAN = HookAbility(("pascal.top",), ("pascal",), 4)
+CANNOT = HookAbility((), ("pascal",), 4)
 NOTHING_RAN = HookAbility((), (), 0)
 
 
