@@ -20,12 +20,15 @@ from imprint.sandbox.script import SHELL, CallTool, Say, Script, Turn, tool_endi
 MORE = "Please say it once more."
 """The second prompt."""
 
+_SECONDS = 240.0
+"""A first start of a terminal UI, and seven turns with dialogs, on a busy machine."""
+
 Table = dict[str, str | int | float]
 
 
 def talk(name: str, drive: Drive) -> Scenario:
     """The conversation as a scenario."""
-    return Scenario(name, _arrange, _turns, scripts=_scripts, drive=drive)
+    return Scenario(name, _arrange, _turns, scripts=_scripts, drive=drive, deadline=_SECONDS)
 
 
 def report_of(seen: Seen) -> Report:

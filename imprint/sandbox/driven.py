@@ -15,8 +15,9 @@ from imprint.sandbox.release import Release
 from imprint.sandbox.script import Script
 from imprint.sandbox.session import SessionResult, SessionSpec, run_program
 
-GOODBYE_SECONDS = 10.0
-"""What a driver gets beyond the deadline of its conversation, to end Copilot and to report."""
+MARGIN_SECONDS = 30.0
+"""What a driver gets beyond the conversation's deadline: to start (the SDK alone imports 12 MB), to
+end Copilot, and to report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def run_driven(
         return (sys.executable, "-I", "-m", module, msgspec.json.encode(order).decode("utf-8"))
 
     environment = {**(variables or {}), **spec.environment}
-    longer = replace(spec, environment=environment, deadline=spec.deadline + GOODBYE_SECONDS)
+    longer = replace(spec, environment=environment, deadline=spec.deadline + MARGIN_SECONDS)
     return _with_report(run_program(longer, argv))
 
 

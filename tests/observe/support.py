@@ -10,8 +10,17 @@ VERSION = "1.0.102"
 
 def fake_copilot(folder: Path, *knobs: str, version: str = VERSION) -> Path:
     """The program `copilot` in a folder, which is made."""
-    source = Path(__file__).with_name("fake_copilot.py").read_text(encoding="utf-8")
-    text = source.replace("@VERSION@", version).replace("@KNOBS@", ",".join(knobs))
+    source, hosts = (
+        Path(__file__).with_name(name).read_text(encoding="utf-8")
+        for name in ("fake_copilot.py", "fake_hosts.py")
+    )
+    body, last, nothing = source.rpartition("\nmain()\n")
+    assert last
+    assert not nothing
+    start = "if not other_way(Session, converse, KNOBS, VERSION):\n    main()\n"
+    text = f"{body}\n{hosts}\n\n{start}".replace("@VERSION@", version).replace(
+        "@KNOBS@", ",".join(knobs)
+    )
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "copilot"
     program.write_text(f"#!{sys.executable} -IS\n{text}", encoding="utf-8")

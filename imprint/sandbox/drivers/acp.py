@@ -12,15 +12,11 @@ from typing import Any
 
 import msgspec
 
-from imprint.sandbox.drivers.order import Deadline, Order, Report, StuckError, run
+from imprint.sandbox.drivers.order import Deadline, Order, RefusedError, Report, StuckError, run
 
 PROTOCOL = 1
 _NO_SUCH_METHOD = -32601
 _GOODBYE_SECONDS = 15.0
-
-
-class RefusedError(Exception):
-    """Copilot answered with an error."""
 
 
 class _Error(msgspec.Struct, frozen=True):

@@ -43,6 +43,10 @@ class Report(msgspec.Struct, frozen=True):
     screen: str = ""
 
 
+class RefusedError(Exception):
+    """Copilot answered with an error."""
+
+
 class StuckError(Exception):
     """What was waited for did not come before the deadline, or Copilot has gone."""
 

@@ -20,6 +20,7 @@ class Screen:
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._rest = b""
+        self._text = ""
 
     def feed(self, data: bytes) -> None:
         """More output, cut anywhere."""
@@ -28,9 +29,10 @@ class Screen:
         end = unfinished.start() if unfinished else len(data)
         self._rest = data[end:]
         self._stream.feed(data[:end])
+        lines = (line.rstrip() for line in self._screen.display)
+        self._text = "\n".join(line for line in lines if line)
 
     @property
     def text(self) -> str:
         """Its lines, without the blanks behind them and without empty ones."""
-        lines = (line.rstrip() for line in self._screen.display)
-        return "\n".join(line for line in lines if line)
+        return self._text

@@ -13,11 +13,11 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from copilot import CopilotClient, CopilotSession, RuntimeConnection, StopError
-from copilot._jsonrpc import JsonRpcError
+from copilot._jsonrpc import JsonRpcError, ProcessExitedError
 from copilot.generated.rpc import PermissionDecisionApproved, PermissionDecisionApproveOnce
 from copilot.session_events import SessionErrorData, SessionEvent, ToolExecutionCompleteData
 
-from imprint.sandbox.drivers.order import Deadline, Order, Report, StuckError, run
+from imprint.sandbox.drivers.order import Deadline, Order, RefusedError, Report, StuckError, run
 
 _IDLE = "session.idle"
 _ERROR = "session.error"
@@ -78,8 +78,13 @@ class Host:
     async def _before(self, what: str, awaited: Awaitable[_Value]) -> _Value:
         try:
             return await asyncio.wait_for(awaited, self._deadline.left)
-        except TimeoutError as error:
+        except (TimeoutError, ProcessExitedError) as error:
             raise StuckError(what) from error
+        except JsonRpcError as error:
+            raise RefusedError(str(error)) from error
+        except RuntimeError as error:  # the SDK's word for whatever else a server does
+            kind = StuckError if "exited" in str(error) else RefusedError
+            raise kind(what if kind is StuckError else str(error)) from error
 
     async def _stop(self) -> None:
         """Old servers do not know how to be stopped; they are told, given a moment, and ended."""
@@ -112,12 +117,14 @@ async def _end(session: CopilotSession) -> None:
 
 async def _drive(order: Order) -> Report:
     host = Host(order)
-    stuck = ""
+    stuck = refused = ""
     try:
         await host.talk()
     except StuckError as error:
         stuck = str(error)
-    return Report(stuck=stuck, chosen_id=host.chosen_id, questions=host.questions)
+    except RefusedError as error:
+        refused = str(error)
+    return Report(stuck=stuck, refused=refused, chosen_id=host.chosen_id, questions=host.questions)
 
 
 def drive(order: Order) -> Report:

@@ -26,13 +26,17 @@ _AGAIN_SECONDS = 4.0
 """A key that is pressed before a dialog listens is lost; a person presses it again."""
 
 
+_PATIENCE_SECONDS = 60.0
+"""So long nothing but the spinner moves where a release will never answer without an account."""
+
+
 class Terminal:
     """A Copilot on a pseudo terminal."""
 
     def __init__(self, order: Order) -> None:
         self._deadline = Deadline(order.seconds)
         self._screen = Screen()
-        self._changed = time.monotonic()
+        self._changed = self._went_on = time.monotonic()
         self._ended = False
         self.questions = 0
         self.trust_questions = 0
@@ -69,7 +73,7 @@ class Terminal:
     def wait(self, what: str, holds: Callable[[], bool]) -> None:
         """Look at the screen until something holds, answering dialogs; else `StuckError`."""
         while not holds():
-            if self._ended or not self._deadline.left:
+            if self._ended or not self._deadline.left or self._is_frozen:
                 raise StuckError(what)
             self._look()
             self._answer_dialog()
@@ -107,6 +111,10 @@ class Terminal:
         return self._is_still and bool(_INPUT.search(text)) and not _BUSY.search(text)
 
     @property
+    def _is_frozen(self) -> bool:
+        return time.monotonic() - self._went_on >= _PATIENCE_SECONDS
+
+    @property
     def _is_still(self) -> bool:
         return time.monotonic() - self._changed >= _STILL_SECONDS
 
@@ -122,6 +130,12 @@ class Terminal:
         self._screen.feed(data)
         if self.text != before:
             self._changed = time.monotonic()
+        if _without_spinner(self.text) != _without_spinner(before):
+            self._went_on = time.monotonic()
+
+
+def _without_spinner(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not _BUSY.search(line))
 
 
 def _choices(text: str) -> str:
