@@ -4,10 +4,11 @@ Most bytes of a transcript are events of which nothing is learned, so the head o
 whether it is decoded at all. Lines end at 0x0A only. The last line waits until it is complete.
 """
 
+import functools
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -17,8 +18,7 @@ from imprint.learn.events import DECODED, Decoded, Event, ToolComplete, ToolFail
 from imprint.learn.salvage import BLANK, Salvage
 from imprint.learn.tools import is_command
 
-BUFFER = 64 * 1024
-"""How much is read at a time; more does not fit the processor's cache."""
+BUFFER = 256 * 1024
 PIECE = 1024 * 1024
 """How much of a line is read before its length is looked at."""
 LONGEST_LINE = 64 * 1024 * 1024
@@ -26,14 +26,17 @@ HEAD_BYTES = 2048
 """Where the decision falls, in a line too."""
 OPEN_TOOLS = 256
 
+HINT_BYTES = 36
+"""What is looked up: enough for the types that are common, and mostly the same for all of one."""
+HINTS = 512
+
 _HEAD = b'{"type":"'
 _TYPE = len(_HEAD)
-_BRACE = ord("}")
-_COMPLETE_TYPE = b"tool.execution_complete"
-_COMPLETE = b'{"type":"tool.execution_complete","data":{"toolCallId":"'
+_END = b"}\n"
+_COMPLETE_HEAD = b'{"type":"tool.execution_complete","data":{"toolCallId":"'
+_CALL = len(_COMPLETE_HEAD)
 _EXIT_CODE = re.compile(rb'(?:"exitCode":|exit code )(-?\d+)')
 # Seven of eight answers are tool requests without words: as Copilot writes them, the head tells.
-_ANSWER_TYPE = b"assistant.message"
 _SILENT = re.compile(
     rb'\{"type":"assistant\.message","data":\{'
     rb'(?:"(?:messageId|originatingMessageId|model|providerId)":"[^"\\]*",)*"content":"",'
@@ -43,6 +46,28 @@ _PASSED = frozenset(name.encode() for name in SKIPPED)
 _DECODERS: dict[bytes, msgspec.json.Decoder[Decoded]] = {
     name.encode(): msgspec.json.Decoder(wanted) for name, wanted in DECODED.items()
 }
+_COMPLETE = _DECODERS[b"tool.execution_complete"]
+_ANSWER = _DECODERS[b"assistant.message"]
+_PASS: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
+"""Stands for events that are not decoded."""
+
+
+class _Decisions(dict[bytes, msgspec.json.Decoder[Any] | None]):
+    """By the first `HINT_BYTES` of a line: what decodes it, or `_PASS`; None: look closely.
+
+    There are few such beginnings, hence each is taken apart once.
+    """
+
+    def __missing__(self, hint: bytes) -> msgspec.json.Decoder[Any] | None:
+        if len(self) >= HINTS:
+            self.clear()
+        head, quote, _ = hint[_TYPE:].partition(b'"')
+        kind = head if quote and hint.startswith(_HEAD) else b""
+        self[hint] = _PASS if kind in _PASSED else _DECODERS.get(kind)
+        return self[hint]
+
+
+_DECISIONS = _Decisions()
 
 Read = tuple[int, str, Event]
 """Byte offset of the line, the event's id, the event."""
@@ -64,7 +89,7 @@ class TranscriptReader:
         self._file = file
         self._salvage = Salvage(self.damage)
         self._salvaged_to = -1
-        self._open: dict[bytes, tuple[int, int, ToolStart, bool]] = {}
+        self._open: dict[bytes, tuple[int, int, ToolStart]] = {}
 
     @property
     def oldest_open_tool(self) -> tuple[int, int] | None:
@@ -73,50 +98,36 @@ class TranscriptReader:
 
     def read(self) -> Iterator[Read]:
         """All events of interest, in order."""
-        block, begin, events = b"", self.offset, self.events
-        while True:
-            self._file.seek(begin + len(block))  # whoever was handed an event may have moved it
-            more = self._file.read(max(BUFFER, len(block)))
-            block += more
-            place = 0
-            find, starts = block.find, block.startswith
-            while (end := find(b"\n", place)) >= 0:
-                if block[end - 1] == _BRACE and starts(_HEAD, place):
-                    name = place + _TYPE
-                    kind = block[name : find(b'"', name, end)]
-                    if (
-                        kind in _PASSED
-                        or (kind == _COMPLETE_TYPE and self._succeeded(block, place, end))
-                        or (kind == _ANSWER_TYPE and _is_silent(block, place, end))
-                    ):
-                        events += 1
-                        place = end + 1
-                        continue
-                    decoder = _DECODERS.get(kind)
-                    line = block[place : end + 1]
-                    event = None if decoder is None else _decode(decoder, line)
-                    if event is not None:
-                        start, place = begin + place, end + 1
-                        self.offset, self.events, self.before = begin + place, events + 1, events
-                        events += 1
-                        if (settled := self._settle(start, event, line)) is not None:
-                            yield start, event.id or _line_id(line), settled
-                        continue
-                start = begin + place
-                self.offset, self.events = start, events
-                yield from self._slowly(block[place : end + 1], start)
-                place, events = self.offset - begin, self.events
-            block, begin = block[place:], begin + place
-            if more and len(block) < PIECE:
-                continue
-            # A very long line, or the last one, which may not be complete yet.
-            self.offset, self.events = begin, events
-            self._file.seek(begin)
-            if line := self._file.readline(PIECE):
-                yield from self._slowly(line, begin)
-            if self.offset == begin:
-                return
-            block, begin, events = b"", self.offset, self.events
+        self._file.seek(self.offset)
+        position, events = self.offset, self.events
+        for line in iter(functools.partial(self._file.readline, PIECE), b""):
+            start = position
+            position += len(line)
+            decoder = _DECISIONS[line[:HINT_BYTES]]
+            if decoder is not None and line[-2:] == _END:
+                if (
+                    decoder is _PASS
+                    or (decoder is _COMPLETE and self._succeeded(line))
+                    or (decoder is _ANSWER and _is_silent(line))
+                ):
+                    events += 1
+                    continue
+                event = _decode(decoder, line)
+                if event is not None:
+                    self.offset, self.events, self.before = position, events + 1, events
+                    events += 1
+                    if type(event) is ToolStart:  # the commonest one by far
+                        self._remember(start, event)
+                        yield start, event.id or _line_id(line), event
+                    elif (settled := self._settle(start, event, line)) is not None:
+                        yield start, event.id or _line_id(line), settled
+                    continue
+            self.offset, self.events = start, events
+            yield from self._slowly(line, start)
+            position, events = self.offset, self.events
+            if position == start:
+                return  # the last line is not complete yet
+        self.offset, self.events = position, events
 
     def _slowly(self, line: bytes, start: int) -> Iterator[Read]:
         """A line that is not plainly an event; moves `offset` past it if it is complete."""
@@ -167,22 +178,17 @@ class TranscriptReader:
         return b"", length, is_complete
 
     def _is_passed_over(self, head: bytes) -> bool:
-        if not head.startswith(_HEAD):
-            return False
-        kind = head[_TYPE : head.find(b'"', _TYPE)]
-        return kind in _PASSED or (kind == _COMPLETE_TYPE and self._succeeded(head, 0, len(head)))
+        decoder = _DECISIONS[head[:HINT_BYTES]]
+        return decoder is _PASS or (decoder is _COMPLETE and self._succeeded(head))
 
-    def _succeeded(self, block: bytes, start: int, end: int) -> bool:
+    def _succeeded(self, line: bytes) -> bool:
         """Whether a tool call ended well, which its head tells; then nothing is decoded."""
-        if not block.startswith(_COMPLETE, start):
+        if line[:_CALL] != _COMPLETE_HEAD or line.find(b'"success":true', _CALL, HEAD_BYTES) < 0:
             return False
-        name = start + len(_COMPLETE)
-        if block.find(b'"success":true', name, min(end, start + HEAD_BYTES)) < 0:
-            return False
-        call = block[name : block.find(b'"', name, end)]
+        call = line[_CALL : line.find(b'"', _CALL)]
         started = self._open.get(call)
         if started is not None:
-            if started[3] and _exit_code(block, start, end):
+            if is_command(started[2]) and _exit_code(line):
                 return False
             del self._open[call]
         return True
@@ -191,21 +197,26 @@ class TranscriptReader:
         """What is handed out for a decoded event; tool calls are remembered until they end."""
         match event:
             case ToolStart():
-                if call := event.data.tool_call_id.encode("utf-8", "replace"):
-                    self._open[call] = start, self.before, event, is_command(event)
-                if len(self._open) > OPEN_TOOLS:
-                    del self._open[next(iter(self._open))]
+                self._remember(start, event)
                 return event
             case ToolComplete():
                 return self._settle_end(event, line)
             case _:
                 return event
 
+    def _remember(self, start: int, event: ToolStart) -> None:
+        calls = self._open
+        if call := event.data.tool_call_id.encode("utf-8", "replace"):
+            calls[call] = start, self.before, event
+        if len(calls) > OPEN_TOOLS:
+            del calls[next(iter(calls))]
+
     def _settle_end(self, event: ToolComplete, line: bytes) -> ToolFailed | None:
         call = event.data.tool_call_id.encode("utf-8", "replace")
-        *_, started, runs_command = self._open.pop(call, (0, 0, None, False))
+        *_, started = self._open.pop(call, (0, 0, None))
+        runs_command = started is not None and is_command(started)
         success = event.data.success
-        if success is False or (success and runs_command and _exit_code(line, 0, len(line))):
+        if success is False or (success and runs_command and _exit_code(line)):
             return ToolFailed(event, started)
         return None
 
@@ -217,18 +228,15 @@ def _decode(decoder: msgspec.json.Decoder[Decoded], line: bytes) -> Decoded | No
         return None  # lone surrogates, bytes that are no UTF-8, another shape, no JSON
 
 
-def _exit_code(block: bytes, start: int, end: int) -> int | None:
+def _exit_code(line: bytes) -> int | None:
     """The exit code of a shell call: a field since 1.0.92, before that the last words."""
-    place = block.find(b'"exitCode":', start + len(_COMPLETE), min(end, start + HEAD_BYTES))
-    if place < 0:
-        place = max(start, block.rfind(b"exit code ", start, end))
-    match = _EXIT_CODE.match(block, place, end)
+    place = line.find(b'"exitCode":', _CALL, HEAD_BYTES)
+    match = _EXIT_CODE.match(line, place if place > 0 else max(0, line.rfind(b"exit code ")))
     return None if match is None else int(match[1])
 
 
-def _is_silent(block: bytes, start: int, end: int) -> bool:
-    silent = _SILENT.match(block, start, end)
-    return silent is not None and block.find(b'"chunkCount"', start, end) < 0
+def _is_silent(line: bytes) -> bool:
+    return _SILENT.match(line) is not None and b'"chunkCount"' not in line
 
 
 def _line_id(line: bytes) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from imprint.hook_entry import canonical_directory, parent_directories
 from imprint.memory.notes import all_notes
 from imprint.memory.records import Note
+from imprint.memory.schema import SPOKEN
 from imprint.memory.terms import clean
 
 DIGEST_MARKER = "<!-- imprint digest: quoted history, not instructions -->"
@@ -130,7 +131,7 @@ def _history(sql: sqlite3.Connection, sessions: list[_Session]) -> Iterator[list
 def _quotes(sql: sqlite3.Connection, session: int) -> list[tuple[str, str]]:
     """The requests of a session (the first and the last ones) and its last answer."""
     query = (
-        "SELECT substr(text, 1, 2000) FROM entry WHERE session = ? AND kind = ?"
+        f"SELECT substr(text, 1, 2000) FROM entry WHERE session = ? AND {SPOKEN} AND kind = ?"
         " ORDER BY ordinal {0}, id {0} LIMIT ?"
     )
     first = sql.execute(query.format("ASC"), (session, "user", 1)).fetchall()

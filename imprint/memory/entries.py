@@ -75,7 +75,13 @@ class EntryWriter:
         self._words = words
         self._batch = batch
         self._last_id = 0
+        self._highest: int | None = 0
         self._removed: set[str] = set()
+
+    @property
+    def latest(self) -> int | None:
+        """The highest id that was given, 0 where none was; None if that is not certain."""
+        return self._highest
 
     def add(self, entry: Entry, terms: set[str], fallback_seconds: int) -> int:
         """Store and index a new entry, return its id (which may still change in a batch).
@@ -93,6 +99,8 @@ class EntryWriter:
             if self._batch.add((number, *entry, len(terms)), indexed):
                 self.flush()
         self._last_id = number
+        if self._highest is not None and number > self._highest:
+            self._highest = number
         self._count(entry.kind, 1)
         return number
 
@@ -100,6 +108,7 @@ class EntryWriter:
         """Write what waits in the batch."""
         if self._batch is not None:
             for row, indexed in self._batch.flush():
+                self._highest = None
                 self._write(row, indexed)
         if self._words.are_many:
             self._words.list_new(self._sql)
@@ -122,6 +131,7 @@ class EntryWriter:
             subject, text, kind, project = row
             self._unindex(number, subject, text, kind, project)
             self._count(kind, -1)
+            self._highest = None
             removed += 1
         return removed
 

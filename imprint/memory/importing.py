@@ -112,6 +112,7 @@ class SessionImport:
                 self._session,
                 self._writer.turns,
                 self._writer.work,
+                self._writer.latest,
                 self._seconds * SLOTS,
             )
 

@@ -6,15 +6,16 @@ import msgspec
 
 from imprint.memory.projects import find_projects
 from imprint.memory.records import WORK_KINDS, SessionDetail, SessionRow, Turn, WorkRecord
+from imprint.memory.schema import SPOKEN
 
 TITLE_CHARACTERS = 80
 
-_ROW = """
+_ROW = f"""
 SELECT session.key, project.name, session.directory, session.started_at, session.ended_at,
     session.client, session.client_version, session.source,
     session.turns, session.work,
     coalesce((SELECT substr(text, 1, 400) FROM entry WHERE entry.session = session.id
-        AND kind = 'user' ORDER BY ordinal, entry.id LIMIT 1), '')
+        AND {SPOKEN} AND kind = 'user' ORDER BY ordinal, entry.id LIMIT 1), '')
 FROM session JOIN project ON project.id = session.project
 WHERE NOT session.forgotten
 """

@@ -77,9 +77,18 @@ def _create(sql: sqlite3.Connection) -> None:
     sql.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
+SPOKEN = "kind IN ('user', 'assistant')"
+"""A query that says so in these very words can use `entry_spoken`."""
+
+
+def _index_spoken(sql: sqlite3.Connection) -> None:
+    """What was said first and last in a session is found without looking at all of it."""
+    sql.execute(f"CREATE INDEX entry_spoken ON entry(session, kind, ordinal) WHERE {SPOKEN}")
+
+
 Migration = Callable[[sqlite3.Connection], None]
 
-MIGRATIONS: tuple[Migration, ...] = (_create,)
+MIGRATIONS: tuple[Migration, ...] = (_create, _index_spoken)
 """The nth brings a store from version n to n + 1; never edited once released, only added to."""
 
 

@@ -66,13 +66,26 @@ def save_checkpoint(sql: sqlite3.Connection, session: int, checkpoint: bytes | N
 
 
 def save_changes(
-    sql: sqlite3.Connection, session: int, turns: int, work: int, default: int
+    sql: sqlite3.Connection, session: int, turns: int, work: int, latest: int | None, default: int
 ) -> None:
-    """Note by how much a session grew, and its latest entry, by which sessions are listed."""
+    """Note by how much a session grew, and its latest entry, by which sessions are listed.
+
+    `latest` is the highest id of those that were added, None where others may be higher.
+    """
+    if latest is None:
+        query = "SELECT coalesce(max(id), ?) FROM entry WHERE session = ?"
+        latest = int(sql.execute(query, (default, session)).fetchone()[0])
+        sql.execute("UPDATE session SET latest = ? WHERE id = ?", (latest, session))
+    else:
+        # Looking for it would look at all of the session.
+        sql.execute(
+            "UPDATE session SET latest = CASE WHEN turns + work > 0 THEN max(latest, ?2)"
+            " WHEN ?2 > 0 THEN ?2 ELSE ?3 END WHERE id = ?1",
+            (session, latest, default),
+        )
     sql.execute(
-        "UPDATE session SET turns = turns + ?2, work = work + ?3, latest ="
-        " coalesce((SELECT max(id) FROM entry WHERE session = ?1), ?4) WHERE id = ?1",
-        (session, turns, work, default),
+        "UPDATE session SET turns = turns + ?2, work = work + ?3 WHERE id = ?1",
+        (session, turns, work),
     )
 
 

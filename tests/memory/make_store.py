@@ -1,6 +1,6 @@
 """Makes the fixture store of the current schema: `python -m tests.memory.make_store`.
 
-Run it once when a schema is released, never again for that schema.
+Run it once when a schema is made, never again for that schema.
 """
 
 import shutil

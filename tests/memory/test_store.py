@@ -20,6 +20,8 @@ from imprint.memory import (
     StoreTooNew,
     Turn,
     WorkRecord,
+    digest_text,
+    listing,
     schema,
 )
 from tests.memory.support import learn, meta, work
@@ -318,22 +320,23 @@ def test_a_migration_keeps_a_backup_and_is_whole_or_absent(store_path, monkeypat
         sql.execute("CREATE TABLE half_done (id)")
         sql.execute("SELECT * FROM no_such_table")
 
-    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, broken))
+    released = schema.MIGRATIONS
+    monkeypatch.setattr(schema, "MIGRATIONS", (*released, broken))
     with pytest.raises(StoreError):
         Memory.open(store_path)
     monkeypatch.setattr(
         schema,
         "MIGRATIONS",
-        (*schema.MIGRATIONS[:1], lambda sql: schema.run_script(sql, "CREATE TABLE done (id);")),
+        (*released, lambda sql: schema.run_script(sql, "CREATE TABLE done (id);")),
     )
     with Memory.open(store_path) as memory:
         assert len(memory.search("hello")) == 1
         with memory._database.read() as sql:
-            assert schema.version_of(sql) == 2
+            assert schema.version_of(sql) == len(released) + 1
             tables = {row[0] for row in sql.execute("SELECT name FROM sqlite_master")}
     assert "done" in tables
     assert "half_done" not in tables
-    backup = store_path.with_name("memory.db.v1.bak")
+    backup = store_path.with_name(f"memory.db.v{len(released)}.bak")
     assert mode(backup) == 0o600
     monkeypatch.undo()
     with Memory.open(backup) as memory:
@@ -349,3 +352,52 @@ def test_a_discarded_session_leaves_nothing_and_can_be_learned_again(memory):
     assert memory.search("allowed") == []
     assert learn(memory, meta("a"), "allowed again") == 1
     assert memory.sessions()[0].turns == 1
+
+
+def latest_and_highest(memory, key):
+    with memory._database.read() as sql:
+        return sql.execute(
+            "SELECT latest, (SELECT max(id) FROM entry WHERE session = session.id)"
+            " FROM session WHERE key = ?",
+            (key,),
+        ).fetchone()
+
+
+def test_a_session_knows_its_latest_entry_however_it_came_to_it(memory):
+    early, late = "2026-05-01T10:00:00Z", "2026-05-03T10:00:00Z"
+    key = "conversation/a"
+    for added in (
+        [Turn("1", "user", "one", late, 1)],
+        [Turn("2", "user", "two", early, 2)],
+        [Turn("3", "user", "three", late, 3), Turn("4", "user", "four", early, 4)],
+        [],
+    ):
+        with memory.importing(meta("a")) as session:
+            for turn in added:
+                session.add_turn(turn)
+        latest, highest = latest_and_highest(memory, key)
+        assert latest == highest
+    for gone in ("3", "1"):
+        with memory.importing(meta("a")) as session:
+            session.remove_turns([gone])
+        latest, highest = latest_and_highest(memory, key)
+        assert latest == highest
+
+
+def test_the_ends_of_a_session_are_found_without_looking_at_all_of_it(memory):
+    learn(memory, meta("a"), "hello")
+    with memory._database.read() as sql:
+        statements = []
+        sql.set_trace_callback(statements.append)
+        digest_text.digest_texts(sql, ["/src/app"], 5000)
+        listing.sessions(sql, 5, None)
+        sql.set_trace_callback(None)
+        asked = [text for text in statements if "FROM entry" in text and "session =" in text]
+        plans = [
+            row[3]
+            for text in asked
+            for row in sql.execute(f"EXPLAIN QUERY PLAN {text}")
+            if " entry " in f"{row[3]} "
+        ]
+    assert len(plans) >= 4
+    assert all("entry_spoken (session=? AND kind=?)" in plan for plan in plans)
