@@ -1,6 +1,8 @@
 """`imprint wsl` as a user types it, and the whole way from Copilot's hook to the memory."""
 
+import argparse
 import json
+import os
 import subprocess
 import sys
 import time
@@ -11,8 +13,17 @@ from typing import Any
 
 import pytest
 
+from imprint.base.checks import Check, CheckContext, Status
+from imprint.base.errors import ExitCode, ImprintError, UsageError
+from imprint.base.results import Result
+from imprint.cli import cmd_wsl
+from imprint.cli._commands import Context
+from imprint.doctor import run
+from imprint.wsl import checks
+from imprint.wsl.listing import RowState
+from imprint.wsl.run_wsl import WslMissing
 from tests.learn.support import Transcript
-from tests.wsl.windows import Linux, Windows, tree
+from tests.wsl.windows import NOW, Linux, Windows, tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,14 @@ def imprint(windows: Windows, *words: str, **more: str) -> Ran:
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def called(windows: Windows, *words: str) -> Result:
+    """The same within this process, where only the result counts."""
+    parser = argparse.ArgumentParser()
+    cmd_wsl.configure(parser)
+    context = Context(windows.world, lambda _: None, is_terminal=False)
+    return cmd_wsl.run(parser.parse_args(words), context)
+
+
 def hook(
     linux: Linux, event: str, payload: dict[str, object]
 ) -> subprocess.CompletedProcess[bytes]:
@@ -79,7 +98,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 60) -> bool:
     while not condition():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.1)
+        os.sched_yield()
     return True
 
 
@@ -158,7 +177,8 @@ def test_learn_reads_the_distributions_that_are_set_up(ubuntu: Linux) -> None:
 def test_setup_learns_what_is_there_already(ubuntu: Linux) -> None:
     session = Transcript("s").start("/home/ada/app").turn("asked", "told").stop()
     ubuntu.put("session-state/s/events.jsonl", session.bytes)
-    assert "learned 1 sessions" in imprint(ubuntu.windows, "wsl", "setup").out
+    messages = called(ubuntu.windows, "setup").messages
+    assert any(line.startswith("learned 1 sessions (2 new turns)") for line in messages)
 
 
 def test_a_dry_run_shows_the_diff_and_changes_nothing(ubuntu: Linux) -> None:
@@ -173,87 +193,92 @@ def test_a_dry_run_shows_the_diff_and_changes_nothing(ubuntu: Linux) -> None:
 def test_list_has_a_row_per_distribution_and_client(windows: Windows) -> None:
     linux = windows.distribution("Ubuntu")
     windows.distribution("Debian", running=False)
-    imprint(windows, "wsl", "setup", "--no-history")
+    called(windows, "setup", "--no-history")
+    asked = len(windows.asked)
     rows = imprint(windows, "wsl", "list", "--json").data["distributions"]
+    assert windows.asked[asked:] == [["--list", "--verbose"]], "no distribution is started"
     assert [(row["distribution"], row["client"], row["state"]) for row in rows] == [
         ("Ubuntu", "copilot", "set-up"),
         ("Debian", "copilot", "not-set-up"),
     ]
     assert rows[0]["home"] == str(linux.copilot)
     assert (rows[0]["default"], rows[1]["running"]) == (True, "Stopped")
+
+
+def test_a_distribution_that_is_gone_is_listed_until_it_is_forgotten(windows: Windows) -> None:
+    windows.distribution("Ubuntu")
+    windows.distribution("Debian")
+    called(windows, "setup", "--no-history")
     windows.unregister("Ubuntu")
     text = imprint(windows, "wsl", "list").out
     assert "Ubuntu  copilot: gone; `imprint wsl remove --distribution Ubuntu` forgets it" in text
-    removed = imprint(windows, "wsl", "remove", "--distribution", "ubuntu")
-    assert removed.code == 0
-    assert "is gone; its record was forgotten" in removed.out
-    assert "gone" not in imprint(windows, "wsl", "list").out
+    removed = called(windows, "remove", "--distribution", "ubuntu")
+    assert removed.exit_code is ExitCode.OK
+    assert "its record was forgotten" in removed.messages[0]
+    listed = called(windows, "list").data
+    assert isinstance(listed, cmd_wsl.Listed)
+    assert [row.state for row in listed.distributions] == [RowState.NOT_SET_UP]
 
 
 def test_another_home_of_the_distribution_can_be_named(ubuntu: Linux) -> None:
-    other = ubuntu.home / "other home"
+    windows, other = ubuntu.windows, ubuntu.home / "other home"
     other.mkdir()
-    assert imprint(ubuntu.windows, "wsl", "setup", "--home", str(other), "--no-history").code == 0
+    assert called(windows, "setup", "--home", str(other), "--no-history").exit_code == 0
     assert (other / "imprint-wsl").exists()
     assert not ubuntu.launcher.exists()
-    wrong = imprint(ubuntu.windows, "wsl", "remove", "--home", str(ubuntu.copilot))
-    assert wrong.code == 64
-    assert imprint(ubuntu.windows, "wsl", "remove", "--home", str(other)).code == 0
+    with pytest.raises(UsageError, match="is not set up there"):
+        called(windows, "remove", "--home", str(ubuntu.copilot))
+    with pytest.raises(UsageError, match="no absolute path"):
+        called(windows, "setup", "--home", "relative")
+    called(windows, "remove", "--home", str(other))
     assert tree(other) == {}
-    assert imprint(ubuntu.windows, "wsl", "setup", "--home", "relative").code == 64
 
 
 def test_interop_that_is_off_is_said_and_exit_code_1(ubuntu: Linux) -> None:
     python = ubuntu.windows.drive / "Program Files/it's/python.exe"
     python.write_bytes(b"MZ\x90\0" + bytes(64))
-    done = imprint(ubuntu.windows, "wsl", "setup", "--no-history")
-    assert done.code == 1
-    assert "cannot start programs of Windows" in done.out
+    done = called(ubuntu.windows, "setup", "--no-history")
+    assert done.exit_code is ExitCode.ATTENTION
+    assert any("cannot start programs of Windows" in line for line in done.messages)
 
 
 def test_a_distribution_without_bash_is_said_and_exit_code_1(windows: Windows) -> None:
     linux = windows.distribution("Alpine", bash=False)
-    done = imprint(windows, "wsl", "setup", "--no-history")
-    assert done.code == 1
-    assert "no /bin/bash" in done.out
+    done = called(windows, "setup", "--no-history")
+    assert done.exit_code is ExitCode.ATTENTION
+    assert any("no /bin/bash" in line for line in done.messages)
     assert not (linux.copilot / "hooks").exists()
 
 
 @pytest.mark.parametrize("action", ["list", "setup", "remove"])
 def test_where_there_is_no_wsl_the_error_says_what_to_do(windows: Windows, action: str) -> None:
-    done = imprint(windows, "wsl", action, "--json", IMPRINT_WSL_EXE="/nowhere/wsl.exe")
-    assert done.code == 2
-    (error,) = json.loads(done.out)["errors"]
-    assert error["code"] == "wsl-missing"
-    assert error["fix"]
+    (windows.root / "bin/wsl.exe").unlink()
+    with pytest.raises(WslMissing, match="cannot be started") as caught:
+        called(windows, action)
+    assert "wsl --install" in caught.value.fix
 
 
 PATHS = [
     (["/mnt/c/Users"], "to-windows", "C:\\Users"),
     (["--mixed", "/mnt/c/Users"], "to-windows", "C:/Users"),
-    (
-        ["--distribution", "Ubuntu", "/home/a b"],
-        "to-windows",
-        "\\\\wsl.localhost\\Ubuntu\\home\\a b",
-    ),
+    (["--distribution", "Ubuntu", "/home/a"], "to-windows", "\\\\wsl.localhost\\Ubuntu\\home\\a"),
     (["--automount-root", "/", "C:\\Users"], "to-linux", "/c/Users"),
     (["--automount-root", "/windir", "/windir/c"], "to-windows", "C:\\"),
-    (["--mountinfo", "mountinfo", "D:\\Data\\x"], "to-linux", "/mnt/data/x"),
-    (["--mountinfo", "mountinfo", "/mnt/data/x"], "to-windows", "D:\\Data\\x"),
+    (["--mountinfo", "{root}/mountinfo", "D:\\Data\\x"], "to-linux", "/mnt/data/x"),
+    (["--mountinfo", "{root}/mountinfo", "/mnt/data/x"], "to-windows", "D:\\Data\\x"),
     (["--distribution", "Ubuntu", "//Wsl$/ubuntu/home"], "to-linux", "/home"),
 ]
 
 
 @pytest.mark.parametrize(("words", "direction", "path"), PATHS)
-def test_path_prints_the_translation(
+def test_path_tells_direction_and_translation(
     windows: Windows, words: list[str], direction: str, path: str
 ) -> None:
-    windows.write(
-        "mountinfo", "1 1 0:1 / /mnt/data rw - 9p drvfs rw,aname=drvfs;path=D:\\134Data;uid=0\n"
-    )
-    assert imprint(windows, "wsl", "path", *words).out == f"{path}\n"
-    told = imprint(windows, "wsl", "path", *words, "--json")
-    assert told.data == {"direction": direction, "path": path}
+    line = "1 1 0:1 / /mnt/data rw - 9p drvfs rw,aname=drvfs;path=D:\\134Data;uid=0\n"
+    windows.write("mountinfo", line)
+    result = called(windows, "path", *(word.format(root=windows.root) for word in words))
+    assert result.data == cmd_wsl.Translated(direction, path)
+    assert list(cmd_wsl.text(result)) == [path]
 
 
 @pytest.mark.parametrize(
@@ -265,42 +290,54 @@ def test_path_prints_the_translation(
         ["D:\\x"],
         ["--distribution", "Ubuntu", "\\\\wsl.localhost\\Debian\\home"],
         ["--distribution", "Ubuntu", "/a/../.."],
-        ["--mountinfo", "missing", "/mnt/c"],
+        ["--mountinfo", "/nowhere/mountinfo", "/mnt/c"],
     ],
 )
-def test_path_ends_with_2_where_there_is_no_counterpart(windows: Windows, words: list[str]) -> None:
-    done = imprint(windows, "wsl", "path", *words, "--json")
-    assert done.code == 2
-    assert json.loads(done.out)["errors"]
+def test_a_path_without_counterpart_is_refused(windows: Windows, words: list[str]) -> None:
+    with pytest.raises(ImprintError) as caught:
+        called(windows, "path", *words)
+    assert caught.value.exit_code == 2
+
+
+def test_path_as_a_command(windows: Windows) -> None:
+    assert imprint(windows, "wsl", "path", "/mnt/c/a b").out == "C:\\a b\n"
+    told = imprint(windows, "wsl", "path", "/mnt/c/a b", "--json")
+    assert told.data == {"direction": "to-windows", "path": "C:\\a b"}
+    assert imprint(windows, "wsl", "path", "D:\\x").code == 2
 
 
 def test_path_knows_the_mounts_of_a_distribution_that_is_set_up(ubuntu: Linux) -> None:
-    imprint(ubuntu.windows, "wsl", "setup", "--no-history")
-    done = imprint(ubuntu.windows, "wsl", "path", "--distribution", "Ubuntu", "C:\\x")
-    assert done.out == f"{ubuntu.windows.drive}/x\n"
+    ubuntu.setup()
+    found = called(ubuntu.windows, "path", "--distribution", "Ubuntu", "C:\\x").data
+    assert found == cmd_wsl.Translated("to-linux", f"{ubuntu.windows.drive}/x")
 
 
 def test_doctor_looks_at_registered_distributions(windows: Windows) -> None:
-    def checks(*words: str) -> dict[str, dict[str, str]]:
-        found = imprint(windows, "doctor", "--json", *words).data["checks"]
-        return {one["id"]: one for one in found if one["id"].startswith("wsl.")}
+    def check(*, live: bool = False) -> dict[str, Check]:
+        context = CheckContext(windows.world, NOW, live=live)
+        data = run(context, (checks.checkers,))
+        return {one.id: one for one in data.checks}
 
-    assert checks() == {}
+    assert check() == {}
     linux = windows.distribution("Ubuntu")
-    imprint(windows, "wsl", "setup", "--no-history")
-    good = checks("--live")
-    assert {name: one["status"] for name, one in good.items()} == {
-        "wsl.records": "ok",
-        "wsl.distributions": "ok",
-        "wsl.files": "ok",
-        "wsl.launcher": "ok",
+    linux.setup()
+    good = check(live=True)
+    assert {name: one.status for name, one in good.items()} == {
+        "wsl.records": Status.OK,
+        "wsl.distributions": Status.OK,
+        "wsl.files": Status.OK,
+        "wsl.launcher": Status.OK,
     }
+    (windows.drive / "Program Files/it's/python.exe").unlink()
+    assert check(live=True)["wsl.launcher"].status is Status.BROKEN
     linux.put("hooks/imprint.json", "{}")
-    assert checks()["wsl.files"]["status"] == "attention"
+    assert check()["wsl.files"].status is Status.ATTENTION
     windows.change("Ubuntu", running=False)
-    assert "wsl.files" not in checks(), "nothing is started only to look"
+    assert "wsl.files" not in check(), "nothing is started only to look"
     windows.unregister("Ubuntu")
     windows.distribution("Debian")
-    gone = checks()["wsl.distributions"]
-    assert gone["status"] == "attention"
-    assert gone["fix"] == "imprint wsl remove --distribution Ubuntu"
+    gone = check()["wsl.distributions"]
+    assert gone.status is Status.ATTENTION
+    assert gone.fix == "imprint wsl remove --distribution Ubuntu"
+    (windows.world.layout().root / "wsl/0123456789abcdef.json").write_text("x", encoding="utf-8")
+    assert check()["wsl.records"].status is Status.BROKEN
