@@ -43,6 +43,7 @@ _STEPS = ("pre", "permission", "post", "absent", "server", "subagent")
 _SUBAGENT_PROMPT = "Please do the part."
 _TOOL = "probe_one"
 _OTHERWISE = 3
+"""What a recorder exits with where its hook is not at fault: the hook's shell then ends with 0."""
 
 
 def made(name: str) -> str:
