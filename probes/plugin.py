@@ -79,10 +79,20 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """
     option = config.option
     if getattr(option, "numprocesses", None):
-        option.dist = "loadgroup" if option.dist == "no" else option.dist
+        option.dist = "loadscope" if option.dist == "no" else option.dist
         option.maxworkerrestart = (
             "0" if option.maxworkerrestart is None else option.maxworkerrestart
         )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """In units of a release, unless another way of spreading was asked for."""
+    if config.option.dist != "loadscope":
+        return None
+    from probes.spreading import ByRelease
+
+    return ByRelease(config, log)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -127,11 +137,8 @@ def _demand_engine(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Every probe once per release."""
     if "version" in metafunc.fixturenames:
-        values = [
-            pytest.param(version, marks=pytest.mark.xdist_group(version))
-            for version in metafunc.config.stash[_CHOICE].versions
-        ]
-        metafunc.parametrize("version", values, scope="session")
+        versions = metafunc.config.stash[_CHOICE].versions
+        metafunc.parametrize("version", versions, scope="session")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -197,6 +197,14 @@ def test_workers_hand_their_rows_to_the_controller(probe: Probe) -> None:
     found.stdout.fnmatch_lines([f"{VERSION}: new: hooks.payload.stop_hook_active: yes"])
 
 
+def test_a_release_stays_on_one_worker(probe: Probe) -> None:
+    style = PROBE.replace("stop_hook_active", "pascal_style").replace("stop(", "style(")
+    name = PROBE.replace("stop_hook_active", "camel_style").replace("stop(", "name(")
+    found = probe("-n2", text=PROBE + style + name)
+    assert found.ret == 0
+    found.stdout.fnmatch_lines([f"{VERSION}: 0 answers as recorded, 0 changed, 3 new"])
+
+
 @pytest.mark.parametrize("text", ["1.0.80", "1.0.80..", "2.0.0..1.0.80", "x..y"])
 def test_a_range_that_is_none_is_refused(probe: Probe, text: str) -> None:
     assert probe(f"--copilot-range={text}").ret == pytest.ExitCode.USAGE_ERROR
