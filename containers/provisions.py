@@ -21,9 +21,8 @@ PLACE = "/opt/imprint"
 
 PIP_SECONDS = 300
 
-_NOT_NEEDED = frozenset({"docker", "mcp", "pytest", "pytest-xdist", "syrupy"})
-"""Of the core and of what probes need: they are asked without pytest inside, and start no engine
-and no MCP server of ours."""
+_NOT_NEEDED = frozenset({"docker", "pytest", "pytest-xdist", "syrupy"})
+"""Of the core and of what probes need: inside there is no pytest and no engine."""
 
 
 def source(checkout: Path, folder: Path) -> Path:
@@ -48,7 +47,7 @@ def dependencies(cache: Path, python: str, variables: Mapping[str, str]) -> Path
     argv += [f"--platform=manylinux{tag}_{platform.machine()}" for tag in ("2014", "_2_28")]
     done = subprocess.run(
         [*argv, *wanted],
-        env=dict(variables),
+        env={**variables, "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",

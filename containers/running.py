@@ -111,6 +111,17 @@ def run(engine: Engine, order: Order, seconds: float) -> Ended:
         return Ended(int(code), bytes(out), bytes(err))
 
 
+def run_in(container: Container, command: Sequence[str], environment: Mapping[str, str]) -> Ended:
+    """Run a command in a container that runs, to its end; `EngineFailed`."""
+    try:
+        code, (out, err) = container.exec_run(
+            list(command), environment=dict(environment), demux=True
+        )
+    except (DockerException, requests.RequestException) as error:
+        raise EngineFailed(f"a command can't be run in {container.name}: {error}") from error
+    return Ended(int(code or 0), bytes(out or b""), bytes(err or b""))
+
+
 def sweep(engine: Engine) -> tuple[str, ...]:
     """Remove containers of ours whose owner has ended; their names."""
     gone: list[str] = []
