@@ -217,10 +217,10 @@ def test_a_home_that_is_nowhere_to_be_found_is_no_answer(made: Made) -> None:
 
 def described(made: Made, *keys: str) -> None:
     """A session that hears of a skill in a message, and of agents in a tool's text."""
-    scene = made.scene("texts.all")
+    scene = made.scene(EMPTY)
     skills = [scene.word(key) for key in keys if "skills" in key]
     agents = [{"function": {"description": scene.word(key)}} for key in keys if "agents" in key]
-    made.give("texts.all", scene, request(*skills, body={"tools": agents}))
+    made.give(EMPTY, scene, request(*skills, body={"tools": agents}), ran=["home"])
 
 
 def test_skills_and_agents_are_found_where_their_descriptions_are_heard(made: Made) -> None:

@@ -53,9 +53,6 @@ def _described(name: str, word: str) -> str:
 
 
 def _place(scene: Scene, directory: str) -> Path:
-    """`~/.copilot` is the Copilot home, wherever that is."""
-    if directory.startswith("~/.copilot/"):
-        return scene.scratch.copilot / directory.removeprefix("~/.copilot/")
     if directory.startswith("~/"):
         return scene.scratch.home / directory.removeprefix("~/")
     return scene.work / directory
@@ -63,14 +60,14 @@ def _place(scene: Scene, directory: str) -> Path:
 
 def skills_dirs(sessions: SessionsByName) -> Judged:
     """The description of a skill, anywhere in a request: a message, or a tool's text."""
-    seen = sessions["texts.all"]
+    seen = sessions["places.empty"]
     value: Table = {name: yes_or_no(_mentioned(seen, name)) for name in SKILL_DIRS}
     return _judged(seen, value, dict(value), _UNREAD["skill"])
 
 
 def agents_dirs(sessions: SessionsByName) -> Judged:
     """The same for agents, each in a file of either ending."""
-    seen = sessions["texts.all"]
+    seen = sessions["places.empty"]
     found = {
         name: [ending for ending in ("md", "agent.md") if _mentioned(seen, f"{name} {ending}")]
         for name in AGENT_DIRS
@@ -80,10 +77,11 @@ def agents_dirs(sessions: SessionsByName) -> Judged:
 
 
 def _judged(seen: Seen, value: Table, facts: dict[str, object], unread: str) -> Judged:
+    """A hook of `~/.copilot` shows that this is the home."""
     return Judged(
         value,
         facts,
-        positive="yes" in value.values(),
+        positive="yes" in value.values() and bool(seen.runs_of("home")),
         negative=nothing_strange(seen) and not _mentioned(seen, unread),
     )
 

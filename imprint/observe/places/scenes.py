@@ -6,7 +6,8 @@ from dataclasses import replace
 from os.path import relpath
 from pathlib import Path
 
-from imprint.observe.putting import put, put_bogus_hook, says
+from imprint.observe.places.discovery import write_skills_and_agents
+from imprint.observe.putting import make_repository, put, put_bogus_hook, says
 from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import Scene
 from imprint.observe.servers.forms import write_form
@@ -143,9 +144,14 @@ def _relative(scene: Scene) -> Mapping[str, str]:
 
 
 def _arrange_default(scene: Scene) -> None:
-    """Hooks in `~/.copilot`, and in every place that an XDG variable might mean."""
+    """Hooks in `~/.copilot`, and in every place that an XDG variable might mean.
+
+    Skills and agents too: with a `COPILOT_HOME`, 1.0.80 and 1.0.102 pass over `~/.agents`.
+    """
     _write_home_hooks(scene)
     _move_home(scene, scene.scratch.home / ".copilot")
+    make_repository(scene.work)
+    write_skills_and_agents(scene)
     text = json.dumps({"version": 1, "hooks": {START: [scene.hook("xdg")]}})
     for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
         for name in ("copilot", ".copilot"):

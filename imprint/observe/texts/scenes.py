@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from imprint.observe.places.discovery import write_skills_and_agents
 from imprint.observe.putting import make_repository, put, put_bogus_hook, says
 from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import Scene
@@ -55,7 +54,6 @@ def _arrange_all(scene: Scene) -> None:
         head = SCOPED["apply_to_all"] if "/instructions/" in name else ""
         put(_extra(scene) / name, head + _text(scene, f"extra/{name}"))
     put(scene.root / "elsewhere" / "AGENTS.md", _text(scene, "elsewhere"))
-    write_skills_and_agents(scene)
     put_bogus_hook(scene)
 
 
