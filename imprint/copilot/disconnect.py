@@ -1,24 +1,24 @@
 """`imprint disconnect`: take out of a Copilot home what is Imprint's, as a plan."""
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from imprint.base.paths import Environment, Layout
 from imprint.copilot.homes import CopilotHome
 from imprint.copilot.mcp_entry import Owner
-from imprint.copilot.parts import Part, read_parts
+from imprint.copilot.parts import read_parts
 from imprint.copilot.receipts import (
     file_receipt,
     load_receipt,
     receipt_path,
     recorded_contract,
 )
-from imprint.copilot.report import Change, PlanData, changes_of, keep_edited
+from imprint.copilot.removal import Removal
+from imprint.copilot.report import Change, PlanData, changes_of
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.vscode import find_leftovers
 from imprint.edit.plan import FileChange, Plan, read
-from imprint.edit.receipt import FileReceipt, Receipt
+from imprint.edit.receipt import Receipt
 
 _WHY = {
     "entry": "without Imprint's MCP server",
@@ -76,7 +76,9 @@ def plan_disconnect(
     if parts.owner.owner is Owner.ANOTHER and not force:
         stale = _stale_receipt(layout, home, runtime, receipt)
         return DisconnectPlan(Plan(home.path, stale), (), parts.owner.reason)
-    removals = [_Removal.of(part, file_receipt(receipt, home, part.path)) for part in parts]
+    removals = [
+        Removal.of(part, file_receipt(receipt, home, part.path), _WHY[part.name]) for part in parts
+    ]
     kept = tuple(removal.kept for removal in removals if removal.kept is not None)
     leftovers = find_leftovers(environment, runtime, force=force)
     changes = (
@@ -98,37 +100,6 @@ def plan_disconnect(
         (*notes, *leftovers.notes),
         exact=all(removal.exact or not removal.change.is_change for removal in removals),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Removal:
-    """One file's way back; `kept` is a copy of what the user wrote into it."""
-
-    change: FileChange
-    exact: bool
-    kept: FileChange | None
-
-    @classmethod
-    def of(cls, part: Part, receipt: FileReceipt | None) -> "_Removal":
-        after, exact = part.original(receipt)
-        change = FileChange(part.path, part.current, after, _WHY[part.name])
-        kept = None
-        if part.edited and part.current is not None and after is None:
-            as_written = receipt is not None and receipt.after == _digest(part.current)
-            kept = None if as_written else keep_edited(part.path, part.current)
-        return cls(change, exact, kept)
-
-    def notes(self) -> tuple[str, ...]:
-        """What is not as it was, and where the user's text went."""
-        path = self.change.path
-        notes = []
-        if self.kept is not None:
-            notes.append(f"{path} was edited; your version is kept as {self.kept.path}")
-        elif self.change.is_change and not self.exact:
-            notes.append(
-                f"{path}: edited since setup, or set up without a record; removed Imprint's part"
-            )
-        return tuple(notes)
 
 
 def _receipt_removal(
@@ -156,7 +127,3 @@ def _created_directories(receipt: Receipt | None) -> tuple[Path, ...]:
     """The folders that setup made, innermost first."""
     made = map(Path, receipt.created_directories if receipt else ())
     return tuple(sorted(made, key=lambda folder: len(folder.parts), reverse=True))
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()

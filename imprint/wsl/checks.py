@@ -6,8 +6,8 @@ from functools import partial
 
 from imprint.base.checks import Check, CheckContext, Checker, Status
 from imprint.base.errors import ImprintError
-from imprint.copilot.contract import CopilotContract
 from imprint.copilot.parts import PartState
+from imprint.copilot.receipts import recorded_contract
 from imprint.edit.receipt import load
 from imprint.wsl.distributions import list_distributions, list_running
 from imprint.wsl.install import launcher_answers
@@ -126,7 +126,7 @@ def _wrong_parts(context: CheckContext, profile: Profile) -> list[str]:
     receipt = load(receipt_path(context.environment.layout(), profile))
     if receipt is None:
         return ["the record of setup is lost"]
-    contract = CopilotContract.recorded(receipt.decisions, receipt.copilot_version, "linux")
+    contract = recorded_contract(receipt, "linux")
     script = launcher_text(side, profile.distribution, profile.mounts)
     target = read_target(
         profile, contract, store=side.store, script=script, with_hooks=profile.hooks

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from imprint.base.errors import RefusedError
 from imprint.base.paths import Environment, Layout
-from imprint.copilot.contract import CopilotContract
 from imprint.copilot.mcp_entry import Owner
-from imprint.copilot.receipts import file_receipt
+from imprint.copilot.receipts import file_receipt, recorded_contract
 from imprint.copilot.removal import Removal
 from imprint.copilot.report import PlanData, changes_of
 from imprint.edit.plan import FileChange, Plan, read
@@ -89,7 +88,7 @@ def plan_wsl_remove(
         records = tuple(_records(layout, profile))
         return WslRemoval(profile, Plan(folder_of(layout), records), (what,))
     receipt = load(receipt_path(layout, profile))
-    target = read_target(profile, _contract(receipt), store=store)
+    target = read_target(profile, recorded_contract(receipt, "linux"), store=store)
     if target.owner.owner is Owner.ANOTHER and not force:
         records = tuple(_records(layout, profile))
         return WslRemoval(profile, Plan(Path(profile.local), records), (), target.protected)
@@ -117,14 +116,6 @@ def plan_wsl_remove(
         tuple(notes),
         exact=all(one.exact or not one.change.is_change for one in removals),
         modes=tuple(modes_of(profile, found, plan.changes).items()),
-    )
-
-
-def _contract(receipt: Receipt | None) -> CopilotContract:
-    """How the files were written; the safe way where no receipt tells."""
-    decisions = receipt.decisions if receipt else {}
-    return CopilotContract.recorded(
-        decisions, receipt.copilot_version if receipt else None, "linux"
     )
 
 
