@@ -18,7 +18,7 @@ from imprint.copilot.commandline import posix_line, powershell_line, split_line
 from imprint.copilot.mcp_entry import SERVER
 from imprint.hook_entry import FORMAT_VERSION, GLOBAL_DIGEST, SPOOL_SUFFIX
 from imprint.memory import Memory, StoreError
-from imprint.observe.scenario import Scenario
+from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import Scene
 from imprint.observe.sessions import Seen
 from imprint.sandbox.script import CallTool, Say, Turn, tool_ending
@@ -60,21 +60,29 @@ def rehearsal(installed: Installed) -> Scenario:
             scene.write("copilot-instructions.md", instructions.with_block(""))
         scene.write("hooks/imprint.json", json.dumps(_with_store(installed.hooks, str(store))))
 
-    return Scenario(NAME, arrange, _turns)
+    # A server that does not come is what is to be seen here, no mishap of the run.
+    tolerated = frozenset({Useless.MODEL_NOT_ASKED, Useless.EXIT_CODE})
+    return Scenario(NAME, arrange, _turns, tolerates=tolerated)
 
 
 def promises(installed: Installed, seen: Seen) -> Iterator[Promise]:
-    """What is to be seen of each file; waits for the importer, a few seconds at most."""
-    words = seen.words
+    """What is to be seen of each file; waits for the importer, a few seconds at most.
+
+    Nothing of a session that never asked the model.
+    """
+    words, requests = seen.words, seen.result.model_requests
+    if not requests:
+        return
     if installed.hooks:
         yield Promise("context", seen.reached_model(words.context))
+    if installed.hooks and not any(one.missing_tools for one in requests):
         yield Promise("learn", _is_learned(seen.scene, words.answer))
     if installed.entry:
-        answers = [text for one in seen.answered for role, text in one.messages if role == "tool"]
+        answers = [text for one in requests for role, text in one.messages if role == "tool"]
         yield Promise("recall", any(words.second in text for text in answers))
     if installed.block:
         line = instructions.BODY.splitlines()[0]
-        yield Promise("block", any(one.contains(line) for one in seen.answered))
+        yield Promise("block", any(one.contains(line) for one in requests))
 
 
 def _turns(scene: Scene) -> tuple[Turn, ...]:

@@ -52,8 +52,13 @@ def check_copilot(facts: Facts) -> Iterator[Check]:
         if not asked.refusal:
             yield from _of_claims(facts, asked)
         found = asked.sessions.found.get(NAME)
-        if isinstance(found, Seen):
-            yield from (_of_promise(facts, one) for one in promises(installed, found))
+        kept = promises(installed, found) if isinstance(found, Seen) else ()
+        checks = [_of_promise(facts, one) for one in kept]
+        yield from checks
+        if found is not None and not (checks or asked.refusal):
+            why = "it never asked the model" if isinstance(found, Seen) else found.reason
+            what = f"setup's files could not be judged: {why}"
+            yield Check(Id.LIVE_SETUP, Status.UNKNOWN, what, "try again")
 
 
 def _installed(facts: Facts) -> Installed:
