@@ -3,6 +3,7 @@
 import argparse
 import datetime as dt
 from collections.abc import Sequence
+from pathlib import Path
 
 from imprint.base.errors import ExitCode, UsageError
 from imprint.base.paths import Environment, make_private
@@ -17,7 +18,8 @@ from imprint.wsl.learning import session_states
 from imprint.wsl.probe import probe
 from imprint.wsl.profile import Profile
 from imprint.wsl.remove import WslRemoval, plan_wsl_remove, registered
-from imprint.wsl.run_wsl import RunWsl, WslExe
+from imprint.wsl.run_wsl import RunWsl, WslExe, WslMissing
+from imprint.wsl.seen import contract_of
 from imprint.wsl.setup import WslSetup, plan_wsl_setup
 from imprint.wsl.windows import WindowsSide, share_of
 
@@ -55,13 +57,17 @@ def _plan(arguments: argparse.Namespace, environment: Environment, run: RunWsl) 
     name = choose(list_distributions(run), arguments.distribution).name
     found = probe(run, name, _home_of(arguments))
     share = share_of(environment)
-    if found.exists and not arguments.dry_run:
-        repair(environment, Profile.of(name, found, share))
+    contract = CopilotContract.for_version(None, "linux")
+    if found.exists:
+        profile = Profile.of(name, found, share)
+        contract = contract_of(Path(profile.local))
+        if not arguments.dry_run:
+            repair(environment, profile)
     return plan_wsl_setup(
         environment,
         name,
         found,
-        CopilotContract.for_version(None, "linux"),
+        contract,
         side=WindowsSide.of(environment),
         share=share,
         now=dt.datetime.now(dt.UTC),
@@ -102,7 +108,7 @@ def remove_profiles(
     force: bool,
 ) -> Result:
     """Plan all, then carry out all; a distribution that is gone is only forgotten."""
-    plans = _removals(environment, run, profiles, dry_run=dry_run, force=force)
+    plans = removals(environment, run, profiles, dry_run=dry_run, force=force)
     sources = [plan.data() for plan in plans]
     data = planned(environment, sources, [plan.plan for plan in plans], dry_run=dry_run)
     if not dry_run:
@@ -111,7 +117,7 @@ def remove_profiles(
     return plan_result("wsl", data, sources)
 
 
-def _removals(
+def removals(
     environment: Environment,
     run: RunWsl,
     profiles: Sequence[Profile],
@@ -119,7 +125,11 @@ def _removals(
     dry_run: bool,
     force: bool,
 ) -> list[WslRemoval]:
-    names = {item.name.lower() for item in list_distributions(run)}
+    """What is to be taken out of these homes; without any WSL all of them are gone."""
+    try:
+        names = {item.name.lower() for item in list_distributions(run)}
+    except WslMissing:
+        names = set()
     store, plans = WindowsSide.of(environment).store, []
     for profile in profiles:
         is_there = profile.distribution.lower() in names

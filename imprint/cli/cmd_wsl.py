@@ -8,7 +8,7 @@ from pathlib import Path
 from imprint.base.results import Result
 from imprint.cli import _wsl, _wsl_path
 from imprint.cli._commands import Context
-from imprint.cli._target import Planned, plan_lines
+from imprint.cli._target import Planned, decision_lines, plan_lines
 from imprint.wsl.distributions import list_distributions
 from imprint.wsl.listing import Row, RowState, rows_of
 from imprint.wsl.profile import load_profiles
@@ -106,6 +106,7 @@ def text(result: Result) -> Iterable[str]:
             yield path
         case Planned():
             yield from plan_lines(result)
+            yield from decision_lines(result)
         case _:
             return
 

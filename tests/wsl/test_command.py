@@ -22,6 +22,7 @@ from imprint.doctor import run
 from imprint.wsl import checks
 from imprint.wsl.listing import RowState
 from imprint.wsl.run_wsl import WslMissing
+from imprint.wsl.seen import contract_of, seen_versions
 from tests.learn.support import Transcript
 from tests.wsl.windows import NOW, Linux, Windows, tree
 
@@ -341,3 +342,35 @@ def test_doctor_looks_at_registered_distributions(windows: Windows) -> None:
     assert gone.fix == "imprint wsl remove --distribution Ubuntu"
     (windows.world.layout().root / "wsl/0123456789abcdef.json").write_text("x", encoding="utf-8")
     assert check()["wsl.records"].status is Status.BROKEN
+
+
+def test_disconnect_all_takes_it_out_of_distributions_too(windows: Windows) -> None:
+    one, gone = windows.distribution("Ubuntu"), windows.distribution("Debian")
+    for linux in (one, gone):
+        linux.setup()
+    windows.unregister("Debian")
+    done = imprint(windows, "disconnect", "--all", "--purge", "--json")
+    assert done.code == 0, done.out + done.err
+    assert tree(one.copilot) == {}
+    assert gone.launcher.exists()
+    assert not windows.world.imprint_home.exists()
+
+
+def test_without_any_wsl_its_distributions_can_still_be_forgotten(ubuntu: Linux) -> None:
+    ubuntu.setup()
+    (ubuntu.windows.root / "bin/wsl.exe").unlink()
+    called(ubuntu.windows, "remove", "--distribution", "Ubuntu")
+    assert ubuntu.windows.profiles() == ()
+
+
+def test_what_setup_writes_is_right_for_the_copilots_that_were_at_work(ubuntu: Linux) -> None:
+    for name, version in (("old", "1.0.40"), ("new", "1.0.102"), ("odd", "")):
+        session = Transcript(name).start("/app", copilotVersion=version)
+        ubuntu.put(f"session-state/{name}/events.jsonl", session.bytes)
+    ubuntu.put("session-state/bad/events.jsonl", b"nonsense")
+    ubuntu.put("session-state/file", b"")
+    assert set(seen_versions(ubuntu.copilot)) == {"1.0.40", "1.0.102"}
+    assert seen_versions(ubuntu.home) == ()
+    contract = contract_of(ubuntu.copilot)
+    asked = {answer.version for one in contract.decisions for answer in one.evidence}
+    assert asked == {"1.0.40", "1.0.102"}
