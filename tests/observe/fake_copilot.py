@@ -82,9 +82,9 @@ class Session:
 
     def end(self):
         logs = self.home / "logs"
-        logs.mkdir()
+        logs.mkdir(exist_ok=True)
         said = [] if "silent-log" in KNOBS else ["[DEBUG] began", *self.log]
-        (logs / "fake.log").write_text("\n".join(said), encoding="utf-8")
+        (logs / f"{self.id}.log").write_text("\n".join(said), encoding="utf-8")
 
 
 def fits(name, entry):
