@@ -19,6 +19,8 @@ from imprint.sandbox.release import Release
 PLACE = "/opt/imprint"
 """Below it everything is mounted, read-only."""
 
+CHECKOUT = Path(__file__).parents[1]
+
 PIP_SECONDS = 300
 
 _NOT_NEEDED = frozenset({"docker", "pytest", "pytest-xdist", "syrupy"})

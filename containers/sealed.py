@@ -1,7 +1,7 @@
 """Probes in a container: nothing but a release, this checkout, and a loopback."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,16 +12,17 @@ import msgspec
 from containers.engine import Engine, engine
 from containers.errors import ContainerFailed
 from containers.images import probe_image
-from containers.provisions import PLACE, dependencies, lent, source
+from containers.provisions import CHECKOUT, PLACE, dependencies, lent, source
 from containers.running import Limits, Order, run
+from containers.wsl_distro.claims import ask
+from containers.wsl_distro.world import world
 from imprint.base.paths import Environment
+from imprint.compat import Attempt
 from imprint.sandbox.release import Release
 from probes.asking import Asked
 from probes.inside import InsideOrder
 
 ISOLATION = "container"
-
-CHECKOUT = Path(__file__).parents[1]
 
 PYTHON_SECONDS = 60
 SECONDS_PER_CLAIM = 120
@@ -62,6 +63,11 @@ class Sealed:
                 f" (exit code {ended.exit_code}): {_last(ended.stderr)}"
             )
         return tuple(_contained(msgspec.json.decode(line, type=Asked)) for line in lines)
+
+    def ask_in_distribution(self, release: Release) -> Mapping[str, Attempt]:
+        """One asking of the claims of tier C; `NoInterop` where this machine can't play it."""
+        with world(self.engine, self.image, self.python, release, self.host) as both:
+            return ask(both)
 
     def _order(self, release: Release, claims: Sequence[str], attempts: int, folder: Path) -> Order:
         there = lent(release)

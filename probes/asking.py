@@ -71,13 +71,14 @@ class ReleaseRun:
             attempts = [observe(claim.id, sessions) for sessions in self.attempts]
         # Of several tiers the weakest is claimed.
         tier = claim.tiers[0].evidence
-        return Asked(row_of(claim.id, tier, attempts), self._run())
+        return Asked(row_of(claim.id, tier, attempts), self.circumstances())
 
     def shape(self, claim: str) -> object:
         """What the first attempt's answer to a claim of kind snapshot is the digest of."""
         return SNAPSHOTS[claim](self.attempts[0])
 
-    def _run(self) -> Run:
+    def circumstances(self) -> Run:
+        """Of the run so far."""
         said = {one for sessions in self.attempts for one in sessions.reported_versions}
         seen = [one for sessions in self.attempts for one in sessions.seen]
         isolation = sorted({one.result.isolation.kind.value for one in seen})

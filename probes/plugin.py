@@ -4,11 +4,10 @@ Hooks only: choosing releases is in `choosing`, asking in `asking`, the rows' fa
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import asdict
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 import pytest
@@ -21,9 +20,20 @@ from imprint.compat import Claim, Outcome, Tier, data_folder, load_matrix, shipp
 from imprint.observe import JUDGES, this_platform
 from probes.asking import Asked, ReleaseRun
 from probes.choosing import Choice, chosen_versions, open_release
-from probes.contained import ContainedRun, Walls
+from probes.contained import ContainedRun
+from probes.distribution import (
+    DistributionRun,
+    claims_of_distributions,
+    is_of_distributions,
+    platform_of,
+)
 from probes.snapshots import extension_of, snapshot_file, snapshot_root
 from probes.verdict import Verdict
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from containers.sealed import Sealed
 
 ROW = "imprint-row"
 _CHOSEN = "imprint-choice"
@@ -63,8 +73,11 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
     group.addoption("--compat-data", type=Path, help="the data folder (default: the checkout's)")
     group.addoption("--in-container", action="store_true", help="ask in a container (see docs)")
     group.addoption(
-        "--base-image", default="", help="with --in-container: what its image is made from"
+        "--in-distribution",
+        action="store_true",
+        help="ask the claims of WSL, in the stand-in of a distribution (see docs)",
     )
+    group.addoption("--base-image", default="", help="what the image of containers is made from")
     group.addoption("--attempts", type=int, help="ask each claim so often (--record: 2, else 1)")
     group.addoption("--tier", choices=[tier.value for tier in Tier], help="claims of this tier")
     group.addoption("--claim", metavar="GLOB", help="claims whose id matches")
@@ -105,7 +118,7 @@ def pytest_configure(config: pytest.Config) -> None:
     option.update_snapshots = option.record
     option.no_cleanup = option.warn_unused_snapshots = True
     config.stash[_HOST] = Environment.current()
-    if option.in_container:
+    if option.in_container or option.in_distribution:
         _demand_engine(config)
     if hasattr(config, "workerinput"):
         config.stash[_CHOICE] = Choice(**config.workerinput[_CHOSEN])
@@ -115,7 +128,7 @@ def pytest_configure(config: pytest.Config) -> None:
     verdict = Verdict(
         folder=folder,
         matrix=load_matrix(folder),
-        platform=this_platform(config.stash[_HOST]),
+        platform=_platform(config),
         record=option.record,
         is_strict=option.as_recorded,
         rows=option.rows,
@@ -148,7 +161,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left: list[pytest.Item] = []
     for item in items:
         claim = _claim_of(item)
-        wanted = claim is None or _is_wanted(claim, option.claim, option.tier)
+        wanted = claim is None or (
+            is_of_distributions(claim.id) == option.in_distribution
+            and _is_wanted(claim, option.claim, option.tier)
+        )
         (kept if wanted else left).append(item)
     if left:
         config.hook.pytest_deselected(items=left)
@@ -157,9 +173,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def walls(request: pytest.FixtureRequest) -> Iterator[Walls | None]:
+def walls(request: pytest.FixtureRequest) -> "Iterator[Sealed | None]":
     """What asks in containers, where that is asked for; closed at the end."""
-    if not request.config.option.in_container:
+    option = request.config.option
+    if not (option.in_container or option.in_distribution):
         yield None
         return
     with _sealed(request.config) as found:
@@ -169,10 +186,10 @@ def walls(request: pytest.FixtureRequest) -> Iterator[Walls | None]:
 @pytest.fixture(scope="session")
 def release_run(
     version: str,
-    walls: Walls | None,
+    walls: "Sealed | None",
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
-) -> ReleaseRun | ContainedRun:
+) -> ReleaseRun | ContainedRun | DistributionRun:
     """The run of one release: its sessions serve all of its claims."""
     config = request.config
     attempts = config.option.attempts or (2 if config.option.record else 1)
@@ -185,6 +202,8 @@ def release_run(
     )
     if walls is None:
         return plain
+    if config.option.in_distribution:
+        return DistributionRun(walls, plain, attempts)
     asked = [_claim_of(item) for item in request.session.items if _asks(item, version)]
     claims = tuple(claim.id for claim in asked if claim is not None)
     return ContainedRun(walls, plain, claims, attempts)
@@ -192,7 +211,7 @@ def release_run(
 
 @pytest.fixture
 def answers(
-    request: pytest.FixtureRequest, release_run: ReleaseRun | ContainedRun
+    request: pytest.FixtureRequest, release_run: ReleaseRun | ContainedRun | DistributionRun
 ) -> Callable[[], Asked]:
     """Ask the probe's claim of its release; the row goes where rows are gathered."""
     claim = _claim_of(request.node)
@@ -212,7 +231,7 @@ def answers(
 def holds(
     request: pytest.FixtureRequest,
     version: str,
-    release_run: ReleaseRun | ContainedRun,
+    release_run: ReleaseRun | ContainedRun | DistributionRun,
     snapshot: SnapshotAssertion,
 ) -> Callable[[Asked], Asked]:
     """Fail where the shape that a row's value is the digest of isn't the release's snapshot.
@@ -224,7 +243,7 @@ def holds(
     def check(asked: Asked) -> Asked:
         is_known = snapshot_file(root, version, request.node).exists()
         is_wanted = is_known or request.config.option.record
-        if isinstance(release_run, ContainedRun):
+        if not isinstance(release_run, ReleaseRun):
             return asked  # the shape stayed inside; its digest is the row's value
         if is_wanted and asked.row.outcome is Outcome.OBSERVED:
             shape = release_run.shape(asked.row.claim)
@@ -277,7 +296,8 @@ class Gatherer:
         """The one writer; and the exit code of answers that no longer hold."""
         is_over = exitstatus in {0, 1} or self._verdict.has_lost
         if is_over and not session.config.option.collectonly:
-            self._verdict.finish(tuple(JUDGES))
+            is_wsl = session.config.option.in_distribution
+            self._verdict.finish(claims_of_distributions() if is_wsl else tuple(JUDGES))
             if self._verdict.is_bad:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -299,7 +319,12 @@ def _is_wanted(claim: Claim, pattern: str | None, tier: str | None) -> bool:
     return by_name and (tier is None or Tier(tier) in claim.tiers)
 
 
-def _sealed(config: pytest.Config) -> AbstractContextManager[Walls]:
+def _platform(config: pytest.Config) -> str:
+    here = this_platform(config.stash[_HOST])
+    return platform_of(here) if config.option.in_distribution else here
+
+
+def _sealed(config: pytest.Config) -> "AbstractContextManager[Sealed]":
     """An engine's containers; the SDK of engines is imported by those who want it."""
     from containers.sealed import sealed
 

@@ -13,9 +13,8 @@ from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
 
 from containers.engine import Engine
 from containers.errors import ContainerFailed
-from containers.provisions import PLACE, Lent, dependencies, lent, source
+from containers.provisions import CHECKOUT, PLACE, Lent, dependencies, lent, source
 from containers.running import Ended, Order, run_in, started
-from containers.sealed import CHECKOUT
 from containers.wsl_distro.inside import Session, SessionOrder
 from containers.wsl_distro.interop import INTERPRETER, interop
 from containers.wsl_distro.sides import PYTHON_PLACE

@@ -15,6 +15,7 @@ from imprint.compat.seen import read_seen
 from imprint.observe import JUDGES
 from imprint.observe.judged import digest
 from probes.asking import Asked
+from probes.distribution import claims_of_distributions
 from probes.verdict import Verdict
 from tests.compat.support import LINUX, row, run
 from tests.observe.support import VERSION, fake_copilot
@@ -218,7 +219,7 @@ def test_every_judge_has_one_probe(pytester: pytest.Pytester) -> None:
         for line in file.read_text(encoding="utf-8").splitlines()
         if line.startswith("@pytest.mark.claim(")
     ]
-    assert sorted(marks) == sorted(JUDGES)
+    assert sorted(marks) == sorted((*JUDGES, *claims_of_distributions()))
 
 
 def test_a_race_that_ends_otherwise_is_said_and_contradicts_nothing(data: Path) -> None:
