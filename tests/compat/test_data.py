@@ -178,3 +178,12 @@ def test_an_installation_without_its_data_says_so(
     loading.shipped_matrix.cache_clear()
     assert isinstance(loading.shipped_matrix(), UnreadableMatrix)
     loading.shipped_matrix.cache_clear()
+
+
+def test_the_pinned_release_is_recorded_and_named_in_one_place_only(
+    data: Path, pinned: str
+) -> None:
+    assert (data / "observations" / "copilot-cli" / pinned / f"{LINUX}.json").is_file()
+    root = data.parent
+    users = [root / "Makefile", root / ".ci" / "run", *(root / ".github" / "workflows").iterdir()]
+    assert not [path.name for path in users if pinned in path.read_text(encoding="utf-8")]
