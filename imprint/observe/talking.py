@@ -120,8 +120,9 @@ def _turns(scene: Scene) -> tuple[Turn, ...]:
         CallTool(SHELL, {"command": "touch first", "description": "Make a file"}),
         CallTool("view", {"path": str(scene.work / "absent.txt")}),
         CallTool(SHELL, {"command": "touch second", "description": "Make another"}),
-        CallTool(tool_ending(SIBLING_TOOL), {}),
         start_subagent(),
+        # Last of the calls: where it is not offered the turn ends here, with nothing left to ask.
+        CallTool(tool_ending(SIBLING_TOOL), {}),
         Say(f"Done: {scene.words.answer}"),
     )
 

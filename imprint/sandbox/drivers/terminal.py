@@ -25,7 +25,6 @@ _STILL_SECONDS = 0.7
 _AGAIN_SECONDS = 4.0
 """A key that is pressed before a dialog listens is lost; a person presses it again."""
 
-
 _PATIENCE_SECONDS = 90.0
 """So long nothing but the spinner moves where a release will never answer without an account."""
 
@@ -139,10 +138,10 @@ def _without_spinner(text: str) -> str:
 
 
 def _choices(text: str) -> str:
-    """The dialog that the screen shows, if it shows one: its frame's lines, from its first."""
+    """The dialog that the screen shows, if it shows one: the lines in its frame, if it has one."""
     if not _DIALOG.search(text):
         return ""
-    return "\n".join(line for line in text.splitlines() if line.lstrip().startswith("│"))
+    return "\n".join(line for line in text.splitlines() if line.lstrip().startswith("│")) or text
 
 
 def drive(order: Order) -> Report:
