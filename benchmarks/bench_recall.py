@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from imprint.memory import Memory, SessionMeta, Turn
+from imprint.memory import Memory, Role, SessionMeta, Turn
 from tests.memory.found_again import fill, labelled
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -78,7 +78,7 @@ def _learn(memory: Memory, number: int, texts: list[str]) -> None:
     with memory.importing(meta) as session:
         for place, text in enumerate(texts):
             stamp = f"{day}:{place % 60:02d}:00Z"
-            role = "assistant" if place % 2 else "user"
+            role: Role = "assistant" if place % 2 else "user"
             session.add_turn(Turn(f"{number}-{place}", role, text, stamp, place))
         session.finish(meta, b"checkpoint")
 

@@ -83,8 +83,8 @@ class Reading:
         """Read all there is; raises `RefusedSessionError` if nothing of it may be learned."""
         for offset, event_id, event in self.reader.read():
             if type(event) is ToolStart:  # the commonest one by far
-                ordinal = self._resumption.base + offset
-                self.writer.add_work(event.time, ordinal, started_work(event))
+                if works := started_work(event):
+                    self.writer.add_work(event.time, self._resumption.base + offset, works)
                 continue
             if self.facts.note(offset, event, self.reader):
                 self._refuse_early()

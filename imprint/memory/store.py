@@ -33,6 +33,7 @@ class Memory:
         self._database = database
         self._digests = digests
         self._words = Words()
+        self._changes = 0
 
     @classmethod
     def open(
@@ -91,10 +92,18 @@ class Memory:
     def _writing(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
         try:
             with self._database.write(durable=durable) as sql:
+                self._notice_others(sql)
                 yield sql
         except BaseException:
             self._words.clear()  # what was added with the transaction went with it
             raise
+
+    def _notice_others(self, sql: sqlite3.Connection) -> None:
+        """Another process may have forgotten words that this one knows to be listed."""
+        changes = int(sql.execute("PRAGMA data_version").fetchone()[0])
+        if changes != self._changes:
+            self._words.clear()
+        self._changes = changes
 
     def search(
         self,

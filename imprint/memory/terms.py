@@ -85,7 +85,10 @@ def is_word(term: str) -> bool:
 
 def is_plain(chunk: str) -> bool:
     """Whether a run without white space is its own only term, plainly, unless it is too long."""
-    return chunk.islower() and chunk.isalpha() and chunk.isascii()
+    if not chunk.isascii():
+        return False
+    letters = chunk.encode()  # bytes look each one up in a table, str asks for its properties
+    return letters.islower() and letters.isalpha()
 
 
 class TermCache(dict[str, tuple[str, ...]]):

@@ -23,6 +23,7 @@ from imprint.memory import (
     digest_text,
     listing,
     schema,
+    words,
 )
 from tests.memory.support import learn, meta, work
 from tests.support import as_nobody
@@ -401,3 +402,41 @@ def test_the_ends_of_a_session_are_found_without_looking_at_all_of_it(memory):
         ]
     assert len(plans) >= 4
     assert all("entry_spoken (session=? AND kind=?)" in plan for plan in plans)
+
+
+def listed(memory, word):
+    with memory._database.read() as sql:
+        return sql.execute("SELECT 1 FROM word WHERE term = ?", (word,)).fetchone() is not None
+
+
+def test_words_that_another_process_forgot_are_listed_again(store_path):
+    with Memory.open(store_path) as memory:
+        learn(memory, meta("a"), "a walrus sings")
+        with Memory.open(store_path) as other:
+            other.forget(session="conversation/a")
+        assert not listed(memory, "walrus")
+        learn(memory, meta("b"), "a walrus dances")
+        assert listed(memory, "walrus")
+
+
+def test_all_words_are_listed_however_many_there_are(memory, monkeypatch):
+    monkeypatch.setattr(words, "MANY", 50)
+    monkeypatch.setattr(words.Words, "ENTRIES", 20)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    plain = [f"{a}{b}word" for a in letters for b in letters]
+    mixed = [f"{word.upper()}_v2," for word in plain]
+    texts = [" ".join(pair) for pair in zip(plain, mixed, strict=True)]
+    learn(memory, meta("a"), *texts)
+    with memory._database.read() as sql:
+        found = {row[0] for row in sql.execute("SELECT term FROM word")}
+    assert found.issuperset(plain)
+
+
+def test_a_word_that_may_name_a_secret_is_looked_at_again_in_every_text(memory):
+    secret = "q8Zk" + "2mXw7Lp4"
+    learn(memory, meta("a"), "the password is long", f"the password is {secret}")
+    learn(memory, meta("b"), "the password is long", f"the password is {secret} now")
+    for name in "ab":
+        texts = [turn.text for turn in memory.session(f"conversation/{name}").turns]
+        assert not any(secret in text for text in texts)
+        assert texts[0] == "the password is long"
