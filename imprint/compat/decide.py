@@ -96,7 +96,7 @@ def decide_for(
             return _known(claim, rule, one.option.action, one.answers)
     if all(one.is_wrong_for_all for one in tried):
         return _known(claim, rule, rule.otherwise, _refuting(tried))
-    if all(one.is_wrong_for_some for one in tried):
+    if all(one.is_wrong_for_some and one.is_known_for_all for one in tried):
         return _divided(claim, rule, [answer for one in tried for answer in one.answers])
     everything = [answer for each in answers for answer in each.values()]
     return _unknown(claim, rule, [one for one in everything if not one.is_known])
@@ -124,6 +124,10 @@ class _Tried:
     @property
     def is_wrong_for_some(self) -> bool:
         return any(_holds(self.option, each) is False for each in self.used)
+
+    @property
+    def is_known_for_all(self) -> bool:
+        return all(_holds(self.option, each) is not None for each in self.used)
 
 
 def _answers(

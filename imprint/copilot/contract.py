@@ -238,9 +238,11 @@ def _decisions(copilots: Sequence[Asked], system: str, gate: Gate) -> Iterator[D
 
 
 def _events(copilots: Sequence[Asked], system: str, gate: Gate) -> Iterator[Decision]:
-    """PascalCase where it is right; camelCase where that one is, for all or at all."""
-    pascal = _decide("register-events", "hooks.names.pascal", copilots, system, gate)
-    if pascal.action == "pascal" and pascal.code is not Code.COPILOTS_DISAGREE:
+    """PascalCase, unless a Copilot refuses it: then camelCase, where that is right for all."""
+    asked = ("register-events", "hooks.names.pascal")
+    pascal = _decide(*asked, copilots, system, gate)
+    each = (_decide(*asked, (one,), system, gate) for one in copilots)
+    if pascal.action == "pascal" and not any(one.action == "camel" for one in each):
         yield pascal
         return
     camel = _decide(*_CAMEL_EVENTS, copilots, system, gate)

@@ -173,6 +173,12 @@ def test_what_is_known_to_be_right_for_one_and_wrong_for_another_is_not_done() -
     assert "nothing is lost" in got.what_to_do
 
 
+def test_where_one_of_several_is_unknown_that_is_the_reason_and_no_disagreement() -> None:
+    found = matrix(LINE, {"1.0.1": "no"})
+    got = decide_for(CLAIM, [Asked("1.0.1"), Asked(None)], LINUX, found)
+    assert (got.code, got.action) == (Code.NO_VERSION, "be-careful")
+
+
 def test_a_later_option_that_is_right_for_all_is_taken_before_the_safe_action() -> None:
     files = [
         run("1.0.0", [row({"a": "yes", "b": "yes", "c": "yes"}, TABLE.id)]),
