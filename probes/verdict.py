@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from imprint.compat import (
+    Answer,
     Basis,
     Matrix,
     Observations,
@@ -29,6 +30,8 @@ SCHEMA = 1
 
 RACES = frozenset({"hooks.payload.transcript_flushed"})
 """Who comes first differs from run to run: another outcome is said, and contradicts nothing."""
+
+_ASKED_IN_VAIN = frozenset({Reason.MIXED, Reason.INCONCLUSIVE, Reason.BLOCKED})
 
 _FIRM = frozenset({Basis.OBSERVED, Basis.BRACKETED, Basis.PROJECTED})
 
@@ -140,7 +143,7 @@ class Verdict:
             )
             if known.value is None or known.basis not in _FIRM:
                 new += 1
-                self._bad_if_strict(f"{version}: new: {question}: {verdict}")
+                self._new(f"{version}: new: {question}: {verdict}", known)
             elif known.value == verdict:
                 same += 1
             elif question.claim in RACES:
@@ -151,6 +154,13 @@ class Verdict:
                 self._bad(f"{version}: changed: {question}: {held} -> {verdict}")
         self.lines.extend(_unjudged(version, observations))
         self.lines.append(f"{version}: {same} answers as recorded, {changed} changed, {new} new")
+
+    def _new(self, line: str, known: Answer) -> None:
+        """An answer that is not recorded; of one that was asked in vain before it is no news."""
+        if known.reason in _ASKED_IN_VAIN or known.question.claim in RACES:
+            self.lines.append(f"{line} (recorded: {known.reason})")
+        else:
+            self._bad_if_strict(line)
 
     def _missing(self, version: str, question: Question) -> None:
         """A question without an answer now; a recorded one is missed."""

@@ -109,6 +109,20 @@ def test_strictly_what_is_new_or_no_longer_answered_is_red(probe: Probe, data: P
     assert probe(knobs=("no-events",)).ret == 0
 
 
+def test_strictly_an_answer_beside_a_record_without_one_is_no_news(data: Path) -> None:
+    claim = "hooks.payload.stop_hook_active"
+    file = data / "observations" / "copilot-cli" / "1.0.80" / f"{LINUX}.json"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(render(run("1.0.80", [row("yes", claim, attempts=("yes", "no"))])))
+    (data / "matrix.json").write_bytes(render_matrix(data))
+    now = row("yes", claim)
+    verdict = Verdict(data, load_matrix(data), LINUX, record=False, is_strict=True)
+    verdict.add(Asked(now, run("1.0.80", [now]).run), "")
+    verdict.finish((claim,))
+    assert not verdict.is_bad
+    assert verdict.lines[0] == f"1.0.80: new: {claim}: yes (recorded: mixed)"
+
+
 def test_what_is_seen_is_written_for_other_programs(probe: Probe, tmp_path: Path) -> None:
     rows = tmp_path / "rows.json"
     assert probe(f"--rows={rows}").ret == 0
