@@ -19,59 +19,28 @@ from imprint.compat import (
     load_catalogue,
 )
 from imprint.compat.inference import build_matrix
-from imprint.compat.loader import PROGRAM, shipped_rules
-from imprint.compat.versions import Line
+from imprint.compat.loader import PROGRAM
 from imprint.copilot import contract as contracts
 from imprint.copilot.contract import ACTIONS, DOUBTS, CopilotContract, Gate, doubt, safe_action
 from imprint.copilot.drift import drifts
 from tests.compat.support import row, run
+from tests.copilot.gates import (
+    DAMAGED,
+    EARLY,
+    EVERYTHING,
+    LINE,
+    NOTHING,
+    RULES,
+    TIMEOUT_ALONE,
+    gate,
+)
 
 SYSTEMS = ("linux", "darwin", "win32")
-LINE = Line(("1.0.0", "1.0.1", "1.0.2", "1.0.3"))
-RULES = shipped_rules()
-
-NOTHING = Gate(RULES, build_matrix(PROGRAM, LINE, []))
-DAMAGED = Gate(RULES, UnreadableMatrix("damaged"))
-
-EVERYTHING: Mapping[str, Value] = {
-    "hooks.file.home_dir": "yes",
-    "hooks.names.pascal": {"SessionStart": "yes", "Stop": "yes"},
-    "hooks.names.camel": {"sessionStart": "yes", "agentStop": "yes"},
-    "hooks.timeout.key": {"timeoutSec": "honoured"},
-    "hooks.exec.keys": {"bash": "yes", "command": "yes", "powershell": "yes"},
-    "hooks.context.session_start": {"pascal.top": "yes", "camel.top": "yes"},
-    "hooks.fires.prompt_mode": {"sessionStart": "yes", "agentStop": "yes"},
-    "hooks.payload.stop_transcript": "transcript_path",
-    "hooks.payload.transcript_flushed": {"at_start": "always"},
-    "hooks.fires.subagent_stop": "none",
-    "state.layout": "yes",
-    "mcp.file.home": "yes",
-    "mcp.type": {"stdio": "yes"},
-    "mcp.tools": {"star": "all"},
-    "instructions.home": "system",
-}
-"""A made-up release on which the best is known of everything."""
-
-TIMEOUT_ALONE = {"timeoutSec": "ignored", "timeout": "honoured"}
-
-EARLY: Mapping[str, Value] = {
-    **EVERYTHING,
-    "hooks.names.pascal": {"SessionStart": "no", "Stop": "no"},
-}
 
 
 @pytest.fixture(autouse=True)
 def _on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contracts, "machine_name", lambda system: f"{system}-x64")
-
-
-def gate(**releases: Mapping[str, Value]) -> Gate:
-    """A matrix of made-up releases: `v1_0_1={claim: value}`."""
-    files = [
-        run(name[1:].replace("_", "."), [row(value, claim) for claim, value in values.items()])
-        for name, values in releases.items()
-    ]
-    return Gate(RULES, build_matrix(PROGRAM, LINE, files))
 
 
 def on(version: str | None, found: Gate, system: str = "linux") -> CopilotContract:
