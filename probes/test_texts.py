@@ -20,7 +20,7 @@ def test_these_files_of_a_project_reach_the_model(answers: Answers) -> None:
 
 
 @pytest.mark.claim("instructions.extra_dirs")
-def test_further_directories_are_searched(answers: Answers) -> None:
+def test_these_files_of_further_directories_are_read(answers: Answers) -> None:
     assert answers().row.claim == "instructions.extra_dirs"
 
 

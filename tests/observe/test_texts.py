@@ -28,7 +28,7 @@ EVERYTHING = (
     "apply_to_all",
     "without_apply_to",
     *PROJECT_FILES,
-    f"extra/{EXTRA_FILES[2]}",
+    "extra/.github/instructions",
 )
 CLAIMS = ("home_scoped", "project", "extra_dirs", "off", "comments", "import")
 
@@ -67,7 +67,7 @@ def test_files_reach_the_model_whose_words_it_hears(made: Made) -> None:
     expected: dict[str, Value] = {
         "home_scoped": listed,
         "project": dict.fromkeys(PROJECT_FILES, "yes"),
-        "extra_dirs": "yes",
+        "extra_dirs": {**dict.fromkeys(EXTRA_FILES, "no"), ".github/instructions": "yes"},
         "off": "yes",
         "comments": "yes",
         "import": "yes",
@@ -83,7 +83,7 @@ def test_what_is_not_heard_is_a_no_beside_a_file_that_is(made: Made) -> None:
     expected: dict[str, Value] = {
         "home_scoped": dict.fromkeys(SCOPED, "no"),
         "project": dict.fromkeys(PROJECT_FILES, "no"),
-        "extra_dirs": "no",
+        "extra_dirs": dict.fromkeys(EXTRA_FILES, "no"),
         "off": "no",
         "comments": "no",
         "import": "no",

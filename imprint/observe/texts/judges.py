@@ -24,7 +24,7 @@ _EVERY_KEY = (
     "home",
     *SCOPED,
     *PROJECT_FILES,
-    *(f"extra/{name}" for name in EXTRA_FILES),
+    *(f"extra/{key}" for key in EXTRA_FILES),
 )
 
 
@@ -49,10 +49,10 @@ def project(sessions: SessionsByName) -> Judged:
 
 
 def extra_dirs(sessions: SessionsByName) -> Judged:
-    """Whether any file of such a directory reaches the model; which of them is in the facts."""
+    """Each file in a directory that is neither the repository nor in it."""
     seen = sessions["texts.all"]
-    found = {name: _reaches(seen, f"extra/{name}") for name in EXTRA_FILES}
-    return _judged(seen, yes_or_no(any(found.values())), dict(found))
+    value: Table = {key: yes_or_no(_reaches(seen, f"extra/{key}")) for key in EXTRA_FILES}
+    return _judged(seen, value, dict(value))
 
 
 def off(sessions: SessionsByName) -> Judged:

@@ -11,11 +11,14 @@ from imprint.observe.servers.forms import write_form
 
 PROJECT_FILES = ("CLAUDE.md", "GEMINI.md", "AGENTS.md", ".github/copilot-instructions.md")
 
-EXTRA_FILES = (
-    "AGENTS.md",
-    ".github/copilot-instructions.md",
-    ".github/instructions/extra.instructions.md",
+EXTRA_FILES: Mapping[str, str] = MappingProxyType(
+    {
+        "AGENTS.md": "AGENTS.md",
+        ".github/copilot-instructions.md": ".github/copilot-instructions.md",
+        ".github/instructions": ".github/instructions/extra.instructions.md",
+    }
 )
+"""By its name in the claim, a file in a further directory."""
 
 SCOPED: Mapping[str, str] = MappingProxyType(
     {
@@ -50,9 +53,9 @@ def _arrange_all(scene: Scene) -> None:
     for name in PROJECT_FILES:
         put(scene.work / name, _text(scene, name) + "\n@imported.md\n")
     put(scene.work / "imported.md", _text(scene, "imported-by-project"))
-    for name in EXTRA_FILES:
+    for key, name in EXTRA_FILES.items():
         head = SCOPED["apply_to_all"] if "/instructions/" in name else ""
-        put(_extra(scene) / name, head + _text(scene, f"extra/{name}"))
+        put(_extra(scene) / name, head + _text(scene, f"extra/{key}"))
     put(scene.root / "elsewhere" / "AGENTS.md", _text(scene, "elsewhere"))
     put_bogus_hook(scene)
 
