@@ -1,9 +1,12 @@
 """Recall over a growing memory: the labelled queries and the commonest words, in one process.
 
+And the SessionStart hook over that memory, which reads what was prepared.
+
 Run it from a checkout: the labelled set is that of the tests.
 """
 
 import itertools
+import json
 import random
 import resource
 import statistics
@@ -14,11 +17,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks._measure import command, interleaved, report
+from imprint import hook_entry
+from imprint.copilot.hooks_file import hook_argv
+from imprint.copilot.runtime import Runtime
 from imprint.memory import Memory, Role, SessionMeta, Turn
+from imprint.memory.digest import prepare_digests
 from tests.memory.found_again import fill, labelled
 
 SIZES = (10_000, 100_000, 1_000_000)
 SESSION_TURNS = 100
+PROJECTS = 50
+ACTION = "copilot-session-start"
 WORDS = 60_000
 _COMMONEST = """
 the to of and a in is that it for on with as this be are code you test file error function line
@@ -73,7 +83,7 @@ def _build(path: Path, turns: int) -> float:
 
 def _learn(memory: Memory, number: int, texts: list[str]) -> None:
     day = time.strftime("%Y-%m-%dT%H", time.gmtime(1_700_000_000 + number * 7200))
-    project = f"project-{number % 50}"
+    project = f"project-{number % PROJECTS}"
     meta = SessionMeta(f"conversation/{number}", project, f"/src/{project}", started_at=f"{day}:00")
     with memory.importing(meta) as session:
         for place, text in enumerate(texts):
@@ -105,6 +115,24 @@ def query(path: Path) -> None:
     )
 
 
+def measure_hook(store: Path, turns: int, rounds: int = 25) -> None:
+    """SessionStart in a directory of which much is remembered, and of which nothing is."""
+    empty = store / "empty"
+    directories = [f"/src/project-{number}" for number in range(PROJECTS)]
+    for home in (store, empty):
+        with Memory.open(home / "memory.db") as memory:
+            prepare_digests(memory, home / "digests", directories)
+    payload = json.dumps({"session_id": "s", "cwd": "/src/project-7", "source": "new"}).encode()
+    candidates = {
+        f"SessionStart, {name}": command(
+            hook_argv(Runtime(Path(sys.executable), Path(hook_entry.__file__), home, ""), ACTION),
+            payload,
+        )
+        for name, home in (("empty store", empty), (f"{turns:,} turns", store))
+    }
+    report("hook call, whole process", interleaved(candidates, rounds), "at most 1.5")
+
+
 def main(sizes: tuple[int, ...] = SIZES) -> None:
     """Build stores of these sizes and search them, each in a fresh process."""
     print("\nrecall   (bound at 1,000,000 turns: median 20 ms, 95 % 150 ms, 150 MB)")
@@ -119,6 +147,7 @@ def main(sizes: tuple[int, ...] = SIZES) -> None:
             )
             sys.stdout.flush()
             subprocess.run([sys.executable, "-m", "benchmarks.bench_recall", str(path)], check=True)
+            measure_hook(path.parent, turns)
 
 
 if __name__ == "__main__":
