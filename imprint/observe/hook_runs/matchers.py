@@ -30,15 +30,18 @@ def _label(spelling: str, matcher: str) -> str:
 
 
 def _arrange(scene: Scene) -> None:
-    """One hook per spelling and matcher, and one without; they only record."""
-    hooks: dict[str, list[Entry]] = {BOGUS_EVENT: [scene.hook(BOGUS_EVENT)]}
+    """One hook per spelling and matcher, and one without; they only record.
+
+    A file per spelling: early releases take one of two spellings in the same file.
+    """
     for spelling, event in _EVENTS.items():
         with_matcher: list[Entry] = [
             {**scene.hook(_label(spelling, name)), "matcher": matcher}
             for name, matcher in _MATCHERS.items()
         ]
-        hooks[event] = [scene.hook(_label(spelling, "none")), *with_matcher]
-    scene.write_hooks("hooks/matchers.json", hooks)
+        without = scene.hook(_label(spelling, "none"))
+        scene.write_hooks(f"hooks/{spelling}.json", {event: [without, *with_matcher]})
+    scene.write_hooks("hooks/bogus.json", {BOGUS_EVENT: [scene.hook(BOGUS_EVENT)]})
 
 
 def _turns(scene: Scene) -> tuple[Turn, ...]:
