@@ -34,13 +34,14 @@ def run_driven(
     more: Sequence[str] = (),
     needs: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
+    discover: bool = False,
 ) -> DrivenResult:
     """Let a driver of `imprint.sandbox.drivers` hold a conversation with Copilot.
 
     `more` are prompts that follow the first; each has its script in `spec.scripts`. `needs` are the
-    modules that the driver imports. Raises `MissingExtra` without them, `HostRefused` where Copilot
-    serves nobody in this way, and what `run_prompt` raises. What was waited for in vain is a result
-    that has `timed_out`, and the reason in `report.stuck`.
+    modules that the driver imports; `discover` is for the SDK's. Raises `MissingExtra` without
+    them, `HostRefused` where Copilot serves nobody in this way, and what `run_prompt` raises. What
+    was waited for in vain is a result that has `timed_out`, and the reason in `report.stuck`.
     """
     missing = tuple(name for name in needs if find_spec(name) is None)
     if missing:
@@ -55,6 +56,7 @@ def run_driven(
             seconds=spec.deadline,
             base_url=base_url,
             model=MODEL,
+            discover=discover,
         )
         module = f"imprint.sandbox.drivers.{driver}"
         return (sys.executable, "-I", "-m", module, msgspec.json.encode(order).decode("utf-8"))

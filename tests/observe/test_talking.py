@@ -93,9 +93,9 @@ def test_the_chosen_id_is_that_of_the_folder(whole: Sessions) -> None:
 def test_what_the_sdk_server_does_not_read_is_a_no_only_where_the_command_line_reads_it(
     whole: Sessions,
 ) -> None:
-    # The stand-in reads no instructions anywhere.
+    # The stand-in reads no instructions anywhere, but offers the server's tool everywhere.
     found = row("mcp.sdk_discovery", whole)
-    assert (found.outcome, found.reason) == (Outcome.INCONCLUSIVE, "control-failed")
+    assert (found.outcome, found.value) == (Outcome.OBSERVED, {"mcp_when_asked": "yes"})
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -136,6 +136,6 @@ def test_without_the_extra_a_claim_is_blocked(
     assert (found.outcome, found.reason) == (Outcome.BLOCKED, "missing-extra")
 
 
-def test_a_release_takes_one_session_in_the_terminal_and_two_as_a_server() -> None:
+def test_a_release_takes_few_sessions_in_the_terminal_and_as_a_server() -> None:
     names = [name for name in SCENARIOS if name.startswith(("terminal.", "hosts."))]
-    assert names == ["terminal.talk", "hosts.sdk", "hosts.acp"]
+    assert names == ["terminal.talk", "hosts.sdk", "hosts.sdk_discovering", "hosts.acp"]

@@ -11,6 +11,7 @@ from imprint.observe.talking import talk
 
 SCENARIOS: tuple[Scenario, ...] = (
     talk(servers.SDK, servers.drive_sdk),
+    talk(servers.SDK_DISCOVERING, servers.drive_discovering),
     talk(servers.ACP, servers.drive_acp),
 )
 
@@ -19,7 +20,7 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "hooks.fires.sdk": servers.fires_in_sdk,
         "hooks.fires.acp": servers.fires_in_acp,
         "hooks.fires.session_end": merged(servers.ends_in_sdk, servers.ends_in_acp),
-        "mcp.sdk_discovery": servers.sdk_discovery,
+        "mcp.sdk_discovery": merged(servers.sdk_discovery, servers.discovery_when_asked),
         "state.caller_chosen_id": servers.chosen_id,
     }
 )

@@ -9,12 +9,20 @@ from imprint.sandbox.driven import DrivenResult
 from imprint.sandbox.session import SessionSpec
 
 SDK = "hosts.sdk"
+SDK_DISCOVERING = "hosts.sdk_discovering"
+"""Asked for only where the server's default leaves MCP servers out."""
+
 ACP = "hosts.acp"
 
 
 def drive_sdk(spec: SessionSpec) -> DrivenResult:
     """The conversation through the SDK."""
     return run_sdk(spec, MORE)
+
+
+def drive_discovering(spec: SessionSpec) -> DrivenResult:
+    """The same, by a host that asks for config discovery."""
+    return run_sdk(spec, MORE, discover=True)
 
 
 def drive_acp(spec: SessionSpec) -> DrivenResult:
@@ -52,6 +60,20 @@ def sdk_discovery(sessions: SessionsByName) -> Judged:
         dict(value),
         positive=bool(sessions[SDK].answered) and all(control.values()),
         negative=nothing_strange(sessions[SDK]),
+    )
+
+
+def discovery_when_asked(sessions: SessionsByName) -> Judged:
+    """MCP servers once more: one that is started by default needs nobody to ask for it."""
+    by_default = sessions[SDK]
+    seen = by_default if _found(by_default)["mcp"] else sessions[SDK_DISCOVERING]
+    is_there = _found(seen)["mcp"]
+    value: Table = {"mcp_when_asked": yes_or_no(is_there)}
+    return Judged(
+        value,
+        dict(value),
+        positive=bool(seen.answered) and (is_there or _found(sessions["camel.top"])["mcp"]),
+        negative=nothing_strange(seen),
     )
 
 

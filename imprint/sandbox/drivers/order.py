@@ -15,7 +15,10 @@ class Exchange(msgspec.Struct, frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """Start `command` in `directory`, hold the conversation, end; all of it within `seconds`."""
+    """Start `command` in `directory`, hold the conversation, end; all of it within `seconds`.
+
+    `discover` asks an SDK server for what it finds in the Copilot home, beyond its default.
+    """
 
     command: tuple[str, ...]
     directory: str
@@ -23,6 +26,7 @@ class Order(msgspec.Struct, frozen=True):
     seconds: float
     base_url: str = ""
     model: str = ""
+    discover: bool = False
 
 
 class Report(msgspec.Struct, frozen=True):

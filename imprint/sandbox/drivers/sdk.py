@@ -73,6 +73,8 @@ class Host:
             on_permission_request=self._permit,
             model=self._order.model,
             provider={"type": "openai", "base_url": self._order.base_url},
+            # None leaves it to the server.
+            enable_config_discovery=self._order.discover or None,
         )
 
     async def _before(self, what: str, awaited: Awaitable[_Value]) -> _Value:
