@@ -77,7 +77,9 @@ def _dispatch(name: str, words: list[str], *, as_json: bool) -> int:
     if not name:
         return _overview(words)
     command = load(name)
-    parser = _Parser(prog=f"imprint {name}", description=f"{SUMMARIES[name][0].upper()}{SUMMARIES[name][1:]}.")
+    parser = _Parser(
+        prog=f"imprint {name}", description=f"{SUMMARIES[name][0].upper()}{SUMMARIES[name][1:]}."
+    )
     parser.add_argument("--json", action="store_true", help="print the JSON envelope")
     command.configure(parser)
     arguments = parser.parse_args(words[1:])

@@ -12,8 +12,6 @@ import pytest
 from imprint.cli import maintain
 from imprint.compat.catalogue import catalogue
 from imprint.compat.claim import Claim, ClaimFile, Kind, Statement, Tier
-from imprint.compat.derived import render
-from imprint.compat.errors import DataInvalid
 from imprint.compat.evidence import Reason
 from imprint.compat.inference import build_matrix
 from imprint.compat.report import REPORTS, report_files
@@ -132,15 +130,12 @@ def test_the_maintainers_command_writes_matrix_schemas_and_report(
         assert (tmp_path / REPORTS / name).read_bytes() == expected
 
 
-def test_a_recorded_release_that_is_not_listed_is_an_error_and_not_left_out(
-    data: Path, tmp_path: Path
-) -> None:
-    copy = Path(shutil.copytree(data, tmp_path / "compat"))
-    file = copy / "observations" / PROGRAM / "9.9.9" / f"{LINUX}.json"
-    file.parent.mkdir(parents=True)
-    file.write_bytes(render(run("9.9.9", [row("yes", "hooks.file.home_dir")])))
-    with pytest.raises(DataInvalid, match=r"9\.9\.9"):
-        report_files(copy)
+def test_a_recorded_release_that_is_not_listed_is_left_out_and_named() -> None:
+    found = report({"1.0.0": "yes", "9.9.9": "no"})
+    page = text(matrix_page(found))
+    assert "- Asked, and left out because npm lists them no longer: 9.9.9." in page
+    assert found.asked == {LINUX: ("1.0.0",)}
+    assert "9.9.9" not in text(changes_page(found))
 
 
 # --- the matrix page ---

@@ -55,6 +55,9 @@ def _summary(report: Report) -> Iterable[str]:
             f"- {platform}: {len(versions)} of {count(listed, 'listed release')} asked: "
             f"{', '.join(versions)}."
         )
+    if report.unlisted:
+        gone = ", ".join(report.unlisted)
+        yield f"- Asked, and left out because npm lists them no longer: {gone}."
     yield "- What each release changed: [changes.md](changes.md)."
     yield "- Documents that say how Copilot is, put on trial: [seeds.md](seeds.md)."
     yield "- The same for programs: [matrix.json](matrix.json)."
