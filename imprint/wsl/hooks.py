@@ -4,10 +4,11 @@ Both start the launcher, which lies beside them: its path is all that they need 
 """
 
 import json
+import shlex
 
 import msgspec
 
-from imprint.copilot.commandline import posix_line, split_line
+from imprint.copilot.commandline import posix_line
 from imprint.copilot.contract import CopilotContract
 from imprint.copilot.hooks_file import SESSION_START_SECONDS, STOP_SECONDS
 from imprint.copilot.mcp_entry import tools_value
@@ -53,8 +54,8 @@ def is_generated(data: bytes) -> bool:
         return False
     line_key = next((key for key in _LINE_KEYS if key in handlers[0]), "")
     timeout_key = next((key for key in _TIMEOUT_KEYS if key in handlers[0]), "")
-    words = split_line(str(handlers[0].get(line_key, ""))) or ()
-    if len(words) != 3 or not timeout_key:
+    words = _words(str(handlers[0].get(line_key, "")))
+    if len(words) != 3 or not timeout_key or not words[0].startswith("/"):
         return False
     first, second = hooks
     return _render(words[0], (first, second), words[2], line_key, timeout_key) == data
@@ -65,6 +66,23 @@ def runs_launcher(data: bytes) -> bool:
     return f"/{LAUNCHER}".encode() in data and b" hook " in data
 
 
+def hook_line(launcher: str, action: str) -> str:
+    """`'<launcher>' hook ACTION`, quoted whether it needs it or not (ADR 0057).
+
+    Raises UnquotableError for a launcher that no command line can carry.
+    """
+    posix_line((launcher, "hook", action))  # the check
+    apostrophe = "'\"'\"'"
+    return f"'{launcher.replace(chr(39), apostrophe)}' hook {action}"
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []
+
+
 def _render(
     launcher: str, events: tuple[str, str], start: str, line_key: str, timeout_key: str
 ) -> bytes:
@@ -73,7 +91,7 @@ def _render(
         event: [
             {
                 "type": "command",
-                line_key: posix_line((launcher, "hook", action)),
+                line_key: hook_line(launcher, action),
                 timeout_key: seconds,
             }
         ]

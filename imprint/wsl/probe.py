@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from imprint.base.errors import UndeterminedError
+from imprint.base.errors import RefusedError, UndeterminedError
 from imprint.wsl.mounts import Automount, parse_mountinfo, parse_wsl_conf, windows_mounts
 from imprint.wsl.paths import Mounts
 from imprint.wsl.run_wsl import COLD_START_SECONDS, RunWsl, WslFailed
@@ -65,6 +65,12 @@ class ProbeUnreadable(UndeterminedError):
     """The distribution answered something else than was asked."""
 
     code = "probe-unreadable"
+
+
+class RelativeHome(RefusedError):
+    """The distribution's `COPILOT_HOME` cannot be meant."""
+
+    code = "bad-copilot-home"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +140,10 @@ def _probe_of(once: dict[str, str], repeated: dict[str, list[str]]) -> Probe:
     if launcher not in {"absent", "plain", "executable"}:
         raise _unreadable(f"launcher={launcher}")
     if not once["copilot"].startswith("/"):
-        raise _unreadable(
-            f"its COPILOT_HOME is {once['copilot']!r}, which is another folder in every directory"
+        raise RelativeHome(
+            f"COPILOT_HOME in the distribution is {once['copilot']!r}: another folder in every"
+            " directory",
+            fix="set it to a full path there, or name the Copilot home with --home",
         )
     return Probe(
         name=once["name"],

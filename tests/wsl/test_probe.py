@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from imprint.wsl.probe import SCRIPT, ProbeUnreadable, parse_probe, probe
+from imprint.wsl.probe import SCRIPT, ProbeUnreadable, RelativeHome, parse_probe, probe
 from imprint.wsl.run_wsl import Answer, WslFailed
 
 SHELLS = [shell for shell in ("dash", "bash") if shutil.which(shell)]
@@ -114,13 +114,18 @@ def test_an_answer_is_read_to_the_letter() -> None:
         GOOD.replace(b"exists=yes", b"exists=maybe"),
         GOOD.replace(b"launcher=plain", b"launcher=odd"),
         GOOD.replace(b"mode=600", b"mode="),
-        GOOD.replace(b"=/home/ada/.copilot/", b"=.copilot"),
         GOOD.replace(b"/data/copilot", b"/data/\xff"),
     ],
 )
 def test_an_answer_that_the_script_could_not_give_is_refused(data: bytes) -> None:
     with pytest.raises(ProbeUnreadable):
         parse_probe(data)
+
+
+@pytest.mark.parametrize("home", [b".copilot", b"~/.copilot"])
+def test_a_relative_copilot_home_is_refused(home: bytes) -> None:
+    with pytest.raises(RelativeHome, match="another folder in every directory"):
+        parse_probe(GOOD.replace(b"=/home/ada/.copilot/", b"=" + home))
 
 
 def test_one_program_is_started_in_the_distribution_and_its_failure_is_quoted() -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from imprint.base.errors import RefusedError
+from imprint.copilot.commandline import UnquotableError
 from imprint.copilot.contract import CopilotContract
 from imprint.edit.errors import JsonSyntaxError, NotWritable
+from imprint.wsl.hooks import hook_line
 from imprint.wsl.launcher import NoDriveError, facts_of, is_generated
 from imprint.wsl.profile import ProfileDamaged, folder_of, load_profiles
 from imprint.wsl.remove import NotRegistered, plan_wsl_remove, registered
@@ -46,12 +48,26 @@ def test_the_four_files_are_written_and_nothing_else(ubuntu: Linux) -> None:
     entry = json.loads((ubuntu.copilot / "mcp-config.json").read_bytes())["mcpServers"]["imprint"]
     assert entry == {"type": "stdio", "command": launcher, "args": ["mcp"], "tools": ["*"]}
     hooks = json.loads((ubuntu.copilot / "hooks/imprint.json").read_bytes())["hooks"]
+    quoted = shlex.quote(launcher)
     assert {event: handlers[0]["bash"] for event, handlers in hooks.items()} == {
-        "SessionStart": f"{shlex.quote(launcher)} hook copilot-session-start",
-        "Stop": f"{shlex.quote(launcher)} hook stop",
+        "SessionStart": f"{quoted} hook copilot-session-start",
+        "Stop": f"{quoted} hook stop",
     }
     assert [handlers[0]["timeoutSec"] for handlers in hooks.values()] == [10, 120]
     assert is_generated(ubuntu.launcher.read_bytes())
+
+
+def test_the_launcher_is_quoted_whether_it_needs_it_or_not() -> None:
+    assert hook_line("/home/ada/.copilot/imprint-wsl", "stop") == (
+        "'/home/ada/.copilot/imprint-wsl' hook stop"
+    )
+    assert shlex.split(hook_line("/o'hara's $x/imprint-wsl", "stop")) == [
+        "/o'hara's $x/imprint-wsl",
+        "hook",
+        "stop",
+    ]
+    with pytest.raises(UnquotableError):
+        hook_line("/a\nb/imprint-wsl", "stop")
 
 
 def test_the_profile_says_what_the_bridge_and_learning_need(ubuntu: Linux) -> None:
