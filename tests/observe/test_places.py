@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from imprint.base.paths import Environment
-from imprint.compat import Attempt, Outcome, row_of, shipped_catalogue
+from imprint.compat import Attempt, Outcome, Value, row_of, shipped_catalogue
 from imprint.compat.evidence import Evidence
 from imprint.observe import SCENARIOS, Sessions, observe
 from imprint.observe.places.commandline import commands_of, flags_of
@@ -16,8 +16,8 @@ from imprint.sandbox.release import Release
 from tests.observe.made import Made, ran_with, request
 from tests.observe.support import VERSION, fake_release
 
-SETTINGS, UNTRUSTED, EMPTY, RELATIVE = (
-    f"places.{name}" for name in ("settings", "untrusted", "empty", "relative")
+SETTINGS, UNTRUSTED, UNSET, EMPTY, RELATIVE = (
+    f"places.{name}" for name in ("settings", "untrusted", "unset", "empty", "relative")
 )
 BY_FILE = {"settings.json": "places.trust-settings", "config.json": "places.trust-config"}
 BY_VALUE = {"1": "places.allow-1", "true": "places.allow-true"}
@@ -154,7 +154,7 @@ def homes(made: Made, *honoured: str, default: tuple[str, ...] = ("home",)) -> N
     for name in HOMES:
         is_so = name in honoured
         made.give(name, made.scene(name), request(), ran=["home"] if is_so else [], kept=is_so)
-    made.give(EMPTY, made.scene(EMPTY), request(), ran=default)
+    made.give(UNSET, made.scene(UNSET), request(), ran=default)
 
 
 def test_a_home_is_honoured_where_its_hook_runs_and_the_session_is_kept(made: Made) -> None:
@@ -194,10 +194,32 @@ def test_a_hook_without_a_session_or_both_defaults_are_no_answer(made: Made) -> 
 def test_paths_are_relative_as_stop_gets_them(made: Made, path: str, answer: str) -> None:
     stop = ran_with("stop", transcriptPath=path)
     made.give(RELATIVE, made.scene(RELATIVE), request(), ran=["home", stop])
-    made.give(EMPTY, made.scene(EMPTY), request(), ran=["home"])
+    empty(made, "~/.copilot/skills")
     found = ask(made, "home.relative")
     assert found.value == {"relative_paths": answer, "empty_is_unset": "yes"}
     assert outcome(found) is Outcome.OBSERVED
+
+
+def empty(made: Made, *skills: str) -> None:
+    """A session with an empty `COPILOT_HOME`, in `~/.copilot` all the same."""
+    scene = made.scene(EMPTY)
+    made.give(EMPTY, scene, request(*(scene.word(key) for key in skills)), ran=["home"])
+
+
+@pytest.mark.parametrize(
+    ("skills", "answer"),
+    [
+        (("~/.copilot/skills", ".github/skills"), {"empty_is_unset": "yes"}),
+        ((".github/skills",), {"empty_is_unset": "partly"}),
+        ((), None),
+    ],
+)
+def test_an_empty_home_is_unset_as_far_as_the_default_one_is_taken(
+    made: Made, skills: tuple[str, ...], answer: Value | None
+) -> None:
+    made.give(RELATIVE, made.scene(RELATIVE), request(), ran=["home"])
+    empty(made, *skills)
+    assert ask(made, "home.relative").value == answer
 
 
 def test_an_empty_home_that_is_the_working_directory_is_not_unset(made: Made) -> None:
@@ -217,10 +239,10 @@ def test_a_home_that_is_nowhere_to_be_found_is_no_answer(made: Made) -> None:
 
 def described(made: Made, *keys: str) -> None:
     """A session that hears of a skill in a message, and of agents in a tool's text."""
-    scene = made.scene(EMPTY)
+    scene = made.scene(UNSET)
     skills = [scene.word(key) for key in keys if "skills" in key]
     agents = [{"function": {"description": scene.word(key)}} for key in keys if "agents" in key]
-    made.give(EMPTY, scene, request(*skills, body={"tools": agents}), ran=["home"])
+    made.give(UNSET, scene, request(*skills, body={"tools": agents}), ran=["home"])
 
 
 def test_skills_and_agents_are_found_where_their_descriptions_are_heard(made: Made) -> None:

@@ -60,16 +60,16 @@ def _place(scene: Scene, directory: str) -> Path:
 
 def skills_dirs(sessions: SessionsByName) -> Judged:
     """The description of a skill, anywhere in a request: a message, or a tool's text."""
-    seen = sessions["places.empty"]
-    value: Table = {name: yes_or_no(_mentioned(seen, name)) for name in SKILL_DIRS}
+    seen = sessions["places.unset"]
+    value: Table = {name: yes_or_no(is_described(seen, name)) for name in SKILL_DIRS}
     return _judged(seen, value, dict(value), _UNREAD["skill"])
 
 
 def agents_dirs(sessions: SessionsByName) -> Judged:
     """The same for agents, each in a file of either ending."""
-    seen = sessions["places.empty"]
+    seen = sessions["places.unset"]
     found = {
-        name: [ending for ending in ("md", "agent.md") if _mentioned(seen, f"{name} {ending}")]
+        name: [ending for ending in ("md", "agent.md") if is_described(seen, f"{name} {ending}")]
         for name in AGENT_DIRS
     }
     value: Table = {name: yes_or_no(bool(endings)) for name, endings in found.items()}
@@ -82,10 +82,11 @@ def _judged(seen: Seen, value: Table, facts: dict[str, object], unread: str) -> 
         value,
         facts,
         positive="yes" in value.values() and bool(seen.runs_of("home")),
-        negative=nothing_strange(seen) and not _mentioned(seen, unread),
+        negative=nothing_strange(seen) and not is_described(seen, unread),
     )
 
 
-def _mentioned(seen: Seen, key: str) -> bool:
+def is_described(seen: Seen, key: str) -> bool:
+    """Whether the skill of a directory, or the agent of one and an ending, is in a request."""
     word = seen.scene.word(key).encode()
     return any(word in msgspec.json.encode(one.body) for one in seen.answered)

@@ -8,6 +8,7 @@ from imprint.observe.judged import (
     unjudged,
     yes_or_no,
 )
+from imprint.observe.places.discovery import is_described
 from imprint.observe.places.scenes import KNOWN_SETTING, MADE
 from imprint.observe.sessions import Seen, SessionUseless
 
@@ -104,7 +105,7 @@ def home_env(sessions: SessionsByName) -> Judged:
     value: Table = {
         form: answer for form, one in seen.items() for answer in [_honoured(one)] if answer
     }
-    default = sessions["places.empty"]
+    default = sessions["places.unset"]
     ran = bool(default.runs_of("home")), bool(default.runs_of("xdg"))
     if ran[0] is not ran[1]:
         value["xdg_ignored"] = yes_or_no(ran[0])
@@ -124,15 +125,15 @@ def _honoured(seen: Seen) -> str:
 
 
 def home_relative(sessions: SessionsByName) -> Judged:
-    """The path that Stop gets in a relative home; where an empty variable leads to."""
+    """The path that Stop gets in a relative home; what an empty one takes of `~/.copilot`."""
     relative, empty = sessions["places.relative"], sessions["places.empty"]
     value: Table = {}
     paths = [path for run in relative.runs_of("stop") for path in _paths(run.payload)]
     if paths:
         value["relative_paths"] = yes_or_no(any(not path.startswith("/") for path in paths))
-    in_default, in_work = empty.result.session_folder is not None, _keeps_in_work(empty)
-    if in_default is not in_work and bool(empty.runs_of("home")) is in_default:
-        value["empty_is_unset"] = yes_or_no(in_default)
+    is_unset = _is_unset(empty)
+    if is_unset:
+        value["empty_is_unset"] = is_unset
     return Judged(
         value or None,
         dict(value),
@@ -140,6 +141,18 @@ def home_relative(sessions: SessionsByName) -> Judged:
         negative=nothing_strange(relative, empty),
         reason="no-home-found",
     )
+
+
+def _is_unset(seen: Seen) -> str:
+    """Of hook, session and skill of `~/.copilot`, whether all are taken; empty where unclear."""
+    in_default, in_work = seen.result.session_folder is not None, _keeps_in_work(seen)
+    if in_default is in_work or bool(seen.runs_of("home")) is not in_default:
+        return ""
+    if not in_default:
+        return "no"
+    if is_described(seen, "~/.copilot/skills"):
+        return "yes"
+    return "partly" if is_described(seen, ".github/skills") else ""
 
 
 def _keeps_in_work(seen: Seen) -> bool:

@@ -1,6 +1,7 @@
 """Scenarios: settings, trust in the folder, and forms of `COPILOT_HOME`."""
 
 import json
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from os.path import relpath
@@ -12,8 +13,15 @@ from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import Scene
 from imprint.observe.servers.forms import write_form
 from imprint.observe.servers.scenes import write_repository_files
+from imprint.sandbox.isolation import minimal_path
 from imprint.sandbox.script import SHELL, CallTool, Turn
-from imprint.sandbox.session import SessionResult, SessionSpec, run_command
+from imprint.sandbox.session import (
+    PROMPT_MODE,
+    SessionResult,
+    SessionSpec,
+    run_command,
+    run_program,
+)
 
 START, STOP = "sessionStart", "agentStop"
 
@@ -59,6 +67,15 @@ def _tries_what_is_denied(scene: Scene) -> tuple[Turn, ...]:
 def run_without_permission(spec: SessionSpec) -> SessionResult:
     """`copilot -p` without the flag that lets it run tools."""
     return run_command(replace(spec, arguments=("-p", spec.prompt, *spec.arguments)))
+
+
+def run_without_home(spec: SessionSpec) -> SessionResult:
+    """`copilot -p` with no `COPILOT_HOME` at all, which `environment` can't say."""
+    env = shutil.which("env", path=minimal_path(spec.host)) or "/usr/bin/env"
+    arguments = ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments)
+    return run_program(
+        spec, lambda _: (env, "-u", "COPILOT_HOME", *spec.release.command, *arguments)
+    )
 
 
 def _arrange_folder(scene: Scene) -> None:
@@ -144,9 +161,10 @@ def _relative(scene: Scene) -> Mapping[str, str]:
 
 
 def _arrange_default(scene: Scene) -> None:
-    """Hooks in `~/.copilot`, and in every place that an XDG variable might mean.
+    """The home is `~/.copilot`, with skills and agents; hooks wherever an XDG variable might lead.
 
-    Skills and agents too: with a `COPILOT_HOME`, 1.0.80 and 1.0.102 pass over `~/.agents`.
+    With a `COPILOT_HOME`, 1.0.80 and 1.0.102 pass over `~/.agents`; with one that is empty,
+    1.0.80 passes over the skills of `~/.copilot`.
     """
     _write_home_hooks(scene)
     _move_home(scene, scene.scratch.home / ".copilot")
@@ -176,5 +194,6 @@ SCENARIOS: tuple[Scenario, ...] = (
     _trust("places.allow-1", _with_moved_home("a home"), _allows("1", "a home")),
     _trust("places.allow-true", _with_moved_home("hôme-家"), _allows("true", "hôme-家")),
     Scenario("places.relative", _arrange_relative, says, environment=_relative),
+    Scenario("places.unset", _arrange_default, says, drive=run_without_home),
     Scenario("places.empty", _arrange_default, says, environment=lambda _: {"COPILOT_HOME": ""}),
 )
