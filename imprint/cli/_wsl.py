@@ -133,7 +133,7 @@ def removals(
     store, plans = WindowsSide.of(environment).store, []
     for profile in profiles:
         is_there = profile.distribution.lower() in names
-        found = probe(run, profile.distribution, profile.home) if is_there else None
+        found = probe(run, profile.distribution, profile.real) if is_there else None
         if found is not None and found.exists and not dry_run:
             repair(environment, profile)
         plans.append(plan_wsl_remove(environment, profile, found, store=store, force=force))

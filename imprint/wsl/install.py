@@ -1,6 +1,7 @@
 """Carrying out what setup and remove planned, the part inside the distribution included."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from imprint.base.errors import ImprintError
@@ -9,7 +10,7 @@ from imprint.edit.apply import Applied, apply, recover
 from imprint.edit.plan import Plan
 from imprint.wsl.profile import Profile, folder_of, real_launcher
 from imprint.wsl.remove import WslRemoval, plan_wsl_remove
-from imprint.wsl.run_wsl import COLD_START_SECONDS, RunWsl, WslFailed
+from imprint.wsl.run_wsl import COLD_START_SECONDS, RunWsl, WslFailed, WslHangs
 from imprint.wsl.setup import WslSetup
 
 # As in the probe: no double quotes, no splitting of words.
@@ -36,6 +37,8 @@ def install(
             environment, planned.profile, planned.found, store=str(environment.imprint_home)
         )
         _apply(environment, undo.plan, timeout)
+        with suppress(ImprintError):
+            _set_modes(run, planned.profile, undo.modes)
         raise
     return applied
 
@@ -61,9 +64,12 @@ def repair(environment: Environment, profile: Profile) -> None:
 
 
 def launcher_answers(run: RunWsl, profile: Profile) -> bool:
-    """Whether the launcher reaches Windows and comes back: whether interop works there."""
+    """Whether the launcher comes through to Windows and back, in time: whether interop works."""
     words = ("-d", profile.distribution, "--exec", profile.launcher, "hook", "session-start")
-    answer = run(words, seconds=_TRY_SECONDS)
+    try:
+        answer = run(words, seconds=_TRY_SECONDS)
+    except WslHangs:
+        return False
     return answer.exit_code == 0 and answer.stdout.lstrip().startswith(b"{")
 
 

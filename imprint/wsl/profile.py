@@ -19,7 +19,6 @@ from imprint.wsl.probe import LAUNCHER, Probe
 from imprint.wsl.windows import Share
 
 SCHEMA = 1
-FOLDER = "wsl"
 
 _NAME = re.compile(r"[0-9a-f]{16}\.json")
 
@@ -86,7 +85,7 @@ def real_launcher(profile: Profile) -> str:
 
 def folder_of(layout: Layout) -> Path:
     """Where the profiles lie."""
-    return layout.root / FOLDER
+    return layout.wsl
 
 
 def profile_path(layout: Layout, profile: Profile) -> Path:

@@ -14,7 +14,7 @@ from imprint.edit.plan import FileChange, Plan, read
 from imprint.edit.receipt import Receipt, load
 from imprint.wsl.probe import LAUNCHER, Probe
 from imprint.wsl.profile import Profile, folder_of, load_profiles, profile_path, receipt_path
-from imprint.wsl.target import modes_of, read_target
+from imprint.wsl.target import modes_of, read_target, refuse_links
 
 _WHY = {
     "launcher": "the launcher",
@@ -80,13 +80,15 @@ def plan_wsl_remove(
 
     `found` is what the distribution says now; None: it is gone, and only the records go (as they
     do where only its Copilot home is gone).
-    `force` removes what another Imprint wrote, too.
+    `force` removes what another Imprint wrote, too. Raises LinkedFileError, and RefusedError with
+    file, line and column for what cannot be edited.
     """
     layout = environment.layout()
     if found is None or not found.exists:
         what = f"{profile.home} in {profile.distribution} is gone; its record was forgotten"
         records = tuple(_records(layout, profile))
         return WslRemoval(profile, Plan(folder_of(layout), records), (what,))
+    refuse_links(found)
     receipt = load(receipt_path(layout, profile))
     target = read_target(profile, recorded_contract(receipt, "linux"), store=store)
     if target.owner.owner is Owner.ANOTHER and not force:

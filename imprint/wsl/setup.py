@@ -19,7 +19,7 @@ from imprint.edit.receipt import encode as encode_receipt
 from imprint.wsl.launcher import launcher_text
 from imprint.wsl.probe import Probe
 from imprint.wsl.profile import Profile, encode, profile_path, real_launcher, receipt_path
-from imprint.wsl.target import PRIVATE, PROGRAM, Target, modes_of, read_target
+from imprint.wsl.target import PRIVATE, PROGRAM, Target, modes_of, read_target, refuse_links
 from imprint.wsl.windows import Share, WindowsSide
 
 _WHY = {
@@ -34,12 +34,6 @@ class CopilotMissingError(RefusedError):
     """The distribution has no Copilot home."""
 
     code = "copilot-not-found"
-
-
-class LinkedFileError(RefusedError):
-    """One of the files is a symbolic link, which Windows would not follow as Linux does."""
-
-    code = "linked-file"
 
 
 class LauncherEditedError(RefusedError):
@@ -129,12 +123,7 @@ def _refuse_impossible(distribution: str, found: Probe) -> None:
             f"{found.user} cannot write to {found.copilot} in {distribution}; nothing was changed",
             fix="see how it is mounted, and whose it is (mount; ls -ld), in the distribution",
         )
-    if found.links:
-        names = ", ".join(f"{found.copilot}/{name}" for name in found.links)
-        raise LinkedFileError(
-            f"{names}: a symbolic link, which Windows does not follow as Linux does",
-            fix="put the file itself there (cp --remove-destination), or run Imprint inside WSL",
-        )
+    refuse_links(found)
 
 
 def _notes(distribution: str, found: Probe, contract: CopilotContract) -> Iterator[str]:

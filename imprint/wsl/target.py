@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from imprint.base.errors import RefusedError
 from imprint.copilot import hooks_file, mcp_entry
 from imprint.copilot.contract import CopilotContract
 from imprint.copilot.homes import CopilotHome, HomeSource
@@ -19,6 +20,12 @@ from imprint.wsl.probe import LAUNCHER, Probe
 from imprint.wsl.profile import Profile, real_launcher
 
 PRIVATE, PROGRAM = 0o600, 0o755
+
+
+class LinkedFileError(RefusedError):
+    """One of the files is a symbolic link, which Windows would not follow as Linux does."""
+
+    code = "linked-file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,16 @@ def read_target(
             is_imprint=lambda data: hooks.runs_launcher(data) or hooks_file.mentions_imprint(data),
         ),
     )
+
+
+def refuse_links(found: Probe) -> None:
+    """LinkedFileError where one of the files, or the hooks folder, is a symbolic link."""
+    if found.links:
+        names = ", ".join(f"{found.copilot}/{name}" for name in found.links)
+        raise LinkedFileError(
+            f"{names}: a symbolic link, which Windows does not follow as Linux does",
+            fix="put the file itself there (cp --remove-destination), or run Imprint inside WSL",
+        )
 
 
 def modes_of(profile: Profile, found: Probe, changes: Iterable[FileChange]) -> dict[str, int]:

@@ -20,9 +20,9 @@ from imprint.wsl.run_wsl import WslFailed
 from imprint.wsl.setup import (
     CopilotMissingError,
     LauncherEditedError,
-    LinkedFileError,
     plan_wsl_setup,
 )
+from imprint.wsl.target import LinkedFileError
 from imprint.wsl.windows import FolderShare, WindowsSide
 from tests.wsl.windows import CONTRACT, NOW, Linux, Tree, Windows, tree
 
@@ -204,6 +204,18 @@ def test_a_file_behind_a_link_is_refused(ubuntu: Linux) -> None:
     with pytest.raises(LinkedFileError, match=r"mcp-config\.json"):
         ubuntu.plan()
     assert elsewhere.read_text(encoding="utf-8") == MCP
+
+
+def test_a_file_that_became_a_link_since_is_not_followed_by_remove(ubuntu: Linux) -> None:
+    ubuntu.setup()
+    config = ubuntu.copilot / "mcp-config.json"
+    elsewhere = config.rename(ubuntu.home / "dotfiles.json")
+    config.symlink_to(elsewhere)
+    before = tree(ubuntu.copilot)
+    with pytest.raises(LinkedFileError, match=r"mcp-config\.json"):
+        ubuntu.remove()
+    assert tree(ubuntu.copilot) == before
+    assert records(ubuntu.windows) != []
 
 
 def test_a_home_behind_a_link_is_written_where_it_is(ubuntu: Linux) -> None:
