@@ -68,6 +68,35 @@ def test_copilot_home_counts_and_a_given_home_counts_more(shell: str, tmp_path: 
     assert (found.copilot, found.exists, found.writable, found.real) == (missing, False, False, "")
 
 
+def can_mount(folder: Path) -> bool:
+    """Whether a read-only mount can be made in a namespace of our own."""
+    folder.mkdir(exist_ok=True)
+    words = ("unshare", "-rm", "sh", "-c", READ_ONLY + "true", "sh", str(folder))
+    return (
+        shutil.which("unshare") is not None
+        and subprocess.run(words, capture_output=True, check=False, timeout=20).returncode == 0
+    )
+
+
+READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" "$1" && '
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_read_only_mount_is_seen_whoever_asks(shell: str, tmp_path: Path) -> None:
+    if not can_mount(tmp_path / "x"):
+        pytest.skip("no mount namespaces here")
+    command = f'{READ_ONLY} exec {shell} -c "$2" imprint "$1"'
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", command, "sh", str(tmp_path), SCRIPT],
+        capture_output=True,
+        check=True,
+        timeout=30,
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/x"},
+    )
+    found = parse_probe(done.stdout)
+    assert (found.exists, found.writable) == (True, False)
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_links_and_the_state_of_the_launcher_are_told(shell: str, tmp_path: Path) -> None:
     (tmp_path / "hooks").mkdir()
