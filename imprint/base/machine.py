@@ -1,6 +1,7 @@
 """The name of the machine that something runs on, as npm and the compat matrix have it."""
 
-import platform
+import os
+import sys
 
 _ARCHITECTURES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
@@ -13,5 +14,23 @@ def platform_package(system: str, machine: str, libc: str) -> str:
 
 def machine_name(system: str) -> str:
     """This machine's, under a `system` such as `sys.platform`: that of WSL for one on Windows."""
-    libc = platform.libc_ver()[0] if platform.system() == "Linux" else "glibc"
-    return platform_package(system, platform.machine(), libc)
+    return platform_package(system, _machine(), _libc())
+
+
+def _machine() -> str:
+    if hasattr(os, "uname"):
+        return os.uname().machine
+    import platform
+
+    return platform.machine()
+
+
+def _libc() -> str:
+    """What `platform.libc_ver` says of this interpreter, without reading its file."""
+    if sys.platform != "linux":
+        return "glibc"
+    try:
+        version = os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (ValueError, OSError):  # no such name: another C library
+        return ""
+    return version.partition(" ")[0]

@@ -141,6 +141,11 @@ class Layout:
         return self.root / "observed"
 
     @property
+    def wsl(self) -> Path:
+        """What was set up in distributions of WSL, one small file each."""
+        return self.root / "wsl"
+
+    @property
     def installed(self) -> Path:
         """A receipt per Copilot home, with backups and journal."""
         return self.root / "installed"

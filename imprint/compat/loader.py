@@ -1,16 +1,15 @@
 """The data folder `compat`, wherever Imprint was installed: read with types, or refused."""
 
 import functools
-import importlib.resources
 import tomllib
 from collections.abc import Iterable, Mapping
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+import imprint
 from imprint.compat.catalogue import Catalogue, catalogue, objections
 from imprint.compat.claim import Claim, ClaimFile
 from imprint.compat.errors import DataInvalid, DataMissing
@@ -18,6 +17,9 @@ from imprint.compat.matrix import SCHEMA, Matrix, UnreadableMatrix
 from imprint.compat.observation import Observations
 from imprint.compat.release import ReleaseList
 from imprint.compat.versions import line_of
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 PROGRAM = "copilot-cli"
 MATRIX = "matrix.json"
@@ -29,9 +31,9 @@ _AGAIN = "install Imprint again"
 _File = TypeVar("_File", ReleaseList, Observations)
 
 
-def data_folder() -> Traversable:
+def data_folder() -> "Traversable":
     """The data: beside the package's modules in an installation, beside the package elsewhere."""
-    package = importlib.resources.files("imprint")
+    package = _package()
     candidates = [package.joinpath(*_INSTALLED)]
     if isinstance(package, Path):  # a checkout or an sdist; a zipped package has no neighbours
         candidates.append(package.parent / _CHECKOUT)
@@ -41,12 +43,22 @@ def data_folder() -> Traversable:
     raise DataMissing("the data of the compat matrix is not installed", fix=_AGAIN)
 
 
-def load_catalogue(folder: Traversable) -> Catalogue:
+def _package() -> "Traversable":
+    """The package's folder; one in an archive takes longer."""
+    folder = Path(imprint.__file__).parent
+    if folder.is_dir():
+        return folder
+    import importlib.resources
+
+    return importlib.resources.files("imprint")
+
+
+def load_catalogue(folder: "Traversable") -> Catalogue:
     """All claims of `claims/*.toml`, in the order of file names."""
     return catalogue(_claim_file(file) for file in _files(folder.joinpath("claims"), ".toml"))
 
 
-def load_rules(folder: Traversable) -> Mapping[str, Claim]:
+def load_rules(folder: "Traversable") -> Mapping[str, Claim]:
     """The claims that decisions hang on, by id, out of the derived file: in a tenth of the time."""
     file = folder.joinpath(RULES)
     try:
@@ -56,7 +68,7 @@ def load_rules(folder: Traversable) -> Mapping[str, Claim]:
     return MappingProxyType({claim.id: claim for claim in found})
 
 
-def load_releases(folder: Traversable) -> ReleaseList:
+def load_releases(folder: "Traversable") -> ReleaseList:
     """`releases/copilot-cli.json`; refused when it is out of order."""
     file = folder.joinpath("releases", f"{PROGRAM}.json")
     found = _decode(file, ReleaseList)
@@ -67,7 +79,7 @@ def load_releases(folder: Traversable) -> ReleaseList:
     return found
 
 
-def load_observations(folder: Traversable, known: Catalogue) -> tuple[Observations, ...]:
+def load_observations(folder: "Traversable", known: Catalogue) -> tuple[Observations, ...]:
     """Every run that was recorded; refused when it does not fit its place or the catalogue."""
     root = folder.joinpath("observations", PROGRAM)
     if not root.is_dir():
@@ -86,7 +98,7 @@ def load_observations(folder: Traversable, known: Catalogue) -> tuple[Observatio
     return tuple(found)
 
 
-def load_matrix(folder: Traversable) -> Matrix | UnreadableMatrix:
+def load_matrix(folder: "Traversable") -> Matrix | UnreadableMatrix:
     """The matrix; what can't be read is a value too, because then everything is unknown."""
     try:
         matrix = msgspec.json.decode(folder.joinpath(MATRIX).read_bytes(), type=Matrix)
@@ -119,7 +131,7 @@ def shipped_matrix() -> Matrix | UnreadableMatrix:
         return UnreadableMatrix(error.message)
 
 
-def _claim_file(file: Traversable) -> ClaimFile:
+def _claim_file(file: "Traversable") -> ClaimFile:
     try:
         found = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8")), ClaimFile)
     except (ValueError, OSError) as error:
@@ -133,19 +145,19 @@ def _in_area(claim: Claim, area: str) -> Claim:
     return msgspec.structs.replace(claim, area=area)
 
 
-def _files(folder: Traversable, ending: str) -> Iterable[Traversable]:
+def _files(folder: "Traversable", ending: str) -> "Iterable[Traversable]":
     if not folder.is_dir():
         return ()
     found = [file for file in folder.iterdir() if file.is_file() and file.name.endswith(ending)]
     return sorted(found, key=lambda file: file.name)
 
 
-def _decode(file: Traversable, kind: type[_File]) -> _File:
+def _decode(file: "Traversable", kind: type[_File]) -> _File:
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
     except (OSError, ValueError) as error:
         raise _invalid(file, str(error)) from error
 
 
-def _invalid(file: Traversable, why: str) -> DataInvalid:
+def _invalid(file: "Traversable", why: str) -> DataInvalid:
     return DataInvalid(f"{file}: {why}", fix=_AGAIN)

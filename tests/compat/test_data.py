@@ -172,7 +172,7 @@ def test_an_installation_without_its_data_says_so(
 ) -> None:
     package = tmp_path / "imprint"
     package.mkdir()
-    monkeypatch.setattr(loading.importlib.resources, "files", lambda _: package)
+    monkeypatch.setattr(loading, "_package", lambda: package)
     with pytest.raises(DataMissing):
         data_folder()
     loading.shipped_matrix.cache_clear()
