@@ -20,7 +20,7 @@ from imprint.sandbox.script import SHELL, CallTool, Say, Script, Turn, tool_endi
 MORE = "Please say it once more."
 """The second prompt."""
 
-_SECONDS = 300.0
+_SECONDS = 400.0
 """A first start of a terminal UI, and seven turns with dialogs, on a busy machine."""
 
 Table = dict[str, str | int | float]

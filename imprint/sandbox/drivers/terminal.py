@@ -25,7 +25,7 @@ _STILL_SECONDS = 0.7
 _AGAIN_SECONDS = 4.0
 """A key that is pressed before a dialog listens is lost; a person presses it again."""
 
-_PATIENCE_SECONDS = 90.0
+_PATIENCE_SECONDS = 120.0
 """So long nothing but the spinner moves where a release will never answer without an account."""
 
 
