@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from imprint.observe.judged import Judged, SessionsByName, nothing_strange, unjudged, yes_or_no
-from imprint.observe.scenarios import CAMEL_EVENTS, PASCAL_EVENTS
+from imprint.observe.scenario import Useless
+from imprint.observe.scenarios import CAMEL_EVENTS, LOADER, PASCAL_EVENTS
 from imprint.observe.scene import BOGUS_EVENT
-from imprint.observe.sessions import Seen
+from imprint.observe.sessions import Seen, SessionUseless
 
 
 def home_dir(sessions: SessionsByName) -> Judged:
@@ -43,12 +44,12 @@ def unknown_event_reported(sessions: SessionsByName) -> Judged:
 
 def camel_names(sessions: SessionsByName) -> Judged:
     """Every name that the log does not call unknown, in a log that does so with the canary."""
-    return _names(sessions["camel.top"], CAMEL_EVENTS)
+    return _names(_loaded(sessions, "camel.top"), CAMEL_EVENTS)
 
 
 def pascal_names(sessions: SessionsByName) -> Judged:
     """The same for the aliases."""
-    return _names(sessions["pascal.top"], PASCAL_EVENTS)
+    return _names(_loaded(sessions, "pascal.top"), PASCAL_EVENTS)
 
 
 def fires_in_prompt_mode(sessions: SessionsByName) -> Judged:
@@ -68,6 +69,16 @@ def reported_unknown(log: Iterable[str]) -> frozenset[str]:
     asked = {*CAMEL_EVENTS, *PASCAL_EVENTS, BOGUS_EVENT}
     lines = (line for line in log if "unknown hook event" in line.lower())
     return frozenset(word for line in lines for word in findall(r"\w+", line) if word in asked)
+
+
+def _loaded(sessions: SessionsByName, name: str) -> Seen:
+    """A session; of a release that never asks the model, what its loader says."""
+    try:
+        return sessions[name]
+    except SessionUseless as error:
+        if error.reason != Useless.MODEL_NOT_ASKED:
+            raise
+        return sessions[LOADER.name]
 
 
 def _names(seen: Seen, events: tuple[str, ...]) -> Judged:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from imprint.observe.scenario import Scenario
+from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import BOGUS_EVENT, Entry, Scene
 from imprint.observe.shapes import context
 from imprint.sandbox.script import SHELL, CallTool, Say, Turn, tool_ending
@@ -174,7 +174,27 @@ def _runs_a_tool(scene: Scene) -> tuple[Turn, ...]:
     return (shell, *_says(scene))
 
 
+def _arrange_loader(scene: Scene) -> None:
+    """Every name in both spellings, for a log alone."""
+    for name, events in {"pascal": PASCAL_EVENTS, "camel": CAMEL_EVENTS}.items():
+        scene.write_hooks(f"hooks/{name}.json", {one: [scene.hook(one)] for one in events})
+    scene.write_hooks("hooks/bogus.json", {BOGUS_EVENT: [scene.hook(BOGUS_EVENT)]})
+
+
+LOADER = Scenario(
+    "loader",
+    _arrange_loader,
+    _says,
+    tolerates=frozenset({Useless.MODEL_NOT_ASKED, Useless.EXIT_CODE}),
+)
+"""Of a release that wants a login: its loader reads the home's files all the same, and says so."""
+
 LIMITS = Scenario("limits", _arrange_limits, _says)
 WAYS = Scenario("ways", _arrange_ways, _runs_a_tool)
 
-SCENARIOS: tuple[Scenario, ...] = (*(_shape_scenario(shape) for shape in SHAPES), LIMITS, WAYS)
+SCENARIOS: tuple[Scenario, ...] = (
+    *(_shape_scenario(shape) for shape in SHAPES),
+    LOADER,
+    LIMITS,
+    WAYS,
+)

@@ -2,6 +2,7 @@
 
 import hashlib
 import platform as machine
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
@@ -19,6 +20,8 @@ from imprint.sandbox.session import SessionResult, SessionSpec
 
 LOG_EVERYTHING = ("--log-level", "debug")
 """Unknown event names are reported at this level alone; every release from 1.0.10 on knows it."""
+
+_STARTING = re.compile(r"Starting Copilot CLI: (\S+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,12 @@ class Seen:
         """The requests of the conversation itself."""
         requests = self.result.model_requests
         return tuple(one for one in requests if one.answered_by is AnsweredBy.TURN)
+
+    @property
+    def reported_version(self) -> str:
+        """What `session.start` said; where no session began, what the log begins with."""
+        started = (_STARTING.search(line) for line in self.log)
+        return self.result.copilot_version or next((one[1] for one in started if one), "")
 
     def runs_of(self, label: str) -> tuple[Mark, ...]:
         """What the hook with this label recorded, oldest first."""
@@ -91,8 +100,8 @@ class Sessions:
 
     @property
     def reported_versions(self) -> frozenset[str]:
-        """What `session.start` said in those sessions that wrote it."""
-        said = {one.result.copilot_version for one in self.seen}
+        """What they said: `session.start`, or the log where none began."""
+        said = {one.reported_version for one in self.seen}
         strange = {
             one.reason.removeprefix(_OTHER_VERSION)
             for one in self._seen.values()
