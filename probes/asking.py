@@ -1,7 +1,7 @@
 """Asking one release: its sessions, its circumstances, one row per claim."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from imprint.base.paths import Environment
 from imprint.compat import Attempt, Claim, Outcome, Row, Run, row_of
 from imprint.compat.loader import PROGRAM
 from imprint.observe import (
+    JUDGES,
     SNAPSHOTS,
     Sessions,
     executable_digest,
@@ -20,8 +21,19 @@ from imprint.observe import (
     sessions_of,
     this_platform,
 )
+from imprint.observe.judged import Judged
+from imprint.observe.registry import attempt_of
 from imprint.observe.revision import probe_revision
 from imprint.sandbox.release import Release
+from probes import powershell
+
+OWN: Mapping[str, Callable[[], Judged]] = {"windows.hook_command": powershell.hook_command}
+"""Claims about what Imprint itself writes, which no session of a release can answer."""
+
+
+def asked_claims() -> tuple[str, ...]:
+    """Every claim that a release is asked."""
+    return (*JUDGES, *OWN)
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -68,10 +80,13 @@ class ReleaseRun:
         if self.release is None:
             attempts = [Attempt(Outcome.BLOCKED, reason=self.blocked)]
         else:
-            attempts = [observe(claim.id, sessions) for sessions in self.attempts]
+            attempts = [self._attempt(claim.id, sessions) for sessions in self.attempts]
         # Of several tiers the weakest is claimed.
         tier = claim.tiers[0].evidence
         return Asked(row_of(claim.id, tier, attempts), self.circumstances())
+
+    def _attempt(self, claim: str, sessions: Sessions) -> Attempt:
+        return attempt_of(OWN[claim]()) if claim in OWN else observe(claim, sessions)
 
     def shape(self, claim: str) -> object:
         """What the first attempt's answer to a claim of kind snapshot is the digest of."""

@@ -17,8 +17,8 @@ from syrupy.assertion import SnapshotAssertion
 from imprint.base.errors import ImprintError
 from imprint.base.paths import Environment
 from imprint.compat import Claim, Outcome, Tier, data_folder, load_matrix, shipped_catalogue
-from imprint.observe import JUDGES, this_platform
-from probes.asking import Asked, ReleaseRun
+from imprint.observe import this_platform
+from probes.asking import Asked, ReleaseRun, asked_claims
 from probes.choosing import Choice, chosen_versions, open_release
 from probes.contained import ContainedRun
 from probes.distribution import (
@@ -297,7 +297,7 @@ class Gatherer:
         is_over = exitstatus in {0, 1} or self._verdict.has_lost
         if is_over and not session.config.option.collectonly:
             is_wsl = session.config.option.in_distribution
-            self._verdict.finish(claims_of_distributions() if is_wsl else tuple(JUDGES))
+            self._verdict.finish(claims_of_distributions() if is_wsl else asked_claims())
             if self._verdict.is_bad:
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

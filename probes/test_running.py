@@ -62,3 +62,10 @@ def test_after_the_time_limit_these_actions_go_on(answers: Answers) -> None:
 @pytest.mark.claim("hooks.timeout.default")
 def test_a_hook_without_a_limit_has_this_one(answers: Answers) -> None:
     assert answers().row.claim == "hooks.timeout.default"
+
+
+@pytest.mark.claim("windows.hook_command")
+def test_the_lines_for_powershell_are_one_command_with_the_words_that_are_meant(
+    answers: Answers,
+) -> None:
+    assert answers().row.claim == "windows.hook_command"

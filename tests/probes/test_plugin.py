@@ -12,9 +12,8 @@ from imprint.compat.derived import render, render_matrix
 from imprint.compat.loader import load_observations
 from imprint.compat.report import REPORTS, report_files
 from imprint.compat.seen import read_seen
-from imprint.observe import JUDGES
 from imprint.observe.judged import digest
-from probes.asking import Asked
+from probes.asking import Asked, asked_claims
 from probes.distribution import claims_of_distributions
 from probes.verdict import Verdict
 from tests.compat.support import LINUX, row, run
@@ -76,7 +75,7 @@ def test_what_is_recorded_holds_until_the_release_answers_otherwise(
     (found,) = load_observations(data, load_catalogue(data))
     assert (found.run.version, found.run.reported_version) == (VERSION, VERSION)
     assert not found.is_void
-    assert sorted(one.claim for one in found.rows) == sorted(JUDGES)
+    assert sorted(one.claim for one in found.rows) == sorted(asked_claims())
     answers = {one.claim: one for one in found.rows}
     assert answers["hooks.payload.stop_hook_active"].attempts == ("yes",)
     (shapes,) = (data / "snapshots" / VERSION).glob("*/test_payloads_have_these_keys.json")
@@ -233,7 +232,7 @@ def test_every_judge_has_one_probe(pytester: pytest.Pytester) -> None:
         for line in file.read_text(encoding="utf-8").splitlines()
         if line.startswith("@pytest.mark.claim(")
     ]
-    assert sorted(marks) == sorted((*JUDGES, *claims_of_distributions()))
+    assert sorted(marks) == sorted((*asked_claims(), *claims_of_distributions()))
 
 
 def test_a_race_that_ends_otherwise_is_said_and_contradicts_nothing(data: Path) -> None:
