@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from imprint.learn.damage import DamageKind
+from imprint.learn.event_types import SKIPPED
 from imprint.learn.events import AssistantMessage, ToolFailed, UserMessage
-from imprint.learn.reader import LONGEST_LINE, PIECE, TranscriptReader
+from imprint.learn.reader import HINTS, LONGEST_LINE, PIECE, TranscriptReader
 from tests.learn.spoil import check, corpus
 from tests.learn.support import Transcript
 
@@ -367,3 +368,24 @@ def test_lines_that_are_not_spoilt_are_read_whatever_was_done_to_the_others() ->
     chance, files = random.Random(7), corpus()
     for _ in range(400):
         check(chance.choice(files), chance)
+
+
+@pytest.mark.parametrize("known", sorted(SKIPPED))
+def test_the_whole_name_of_a_type_decides_however_long_it_is(known: str) -> None:
+    line = b'{"type":"%s","data":{},"id":"1"}\n'
+    reader = TranscriptReader(io.BytesIO(line % known.encode() + line % f"{known}X".encode()))
+    assert list(reader.read()) == []
+    assert reader.events == 2
+    assert reader.damage.unknown == {f"{known}X": 1}
+    assert not reader.damage.lines
+
+
+def test_lines_that_all_begin_differently_are_read() -> None:
+    count = 3 * HINTS
+    passed = '{{"type":"abort","id":"{0:06}","data":{{}}}}\n'
+    said = '{{"type":"user.message","id":"{0:06}","data":{{"content":"w{0}"}}}}\n'
+    data = "".join((passed + said).format(number) for number in range(count)).encode()
+    assert words(data) == [f"w{number}" for number in range(count)]
+    reader = TranscriptReader(io.BytesIO(data))
+    list(reader.read())
+    assert reader.events == 2 * count
