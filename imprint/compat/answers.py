@@ -72,7 +72,7 @@ def _locally(question: Question, version: str, platform: str, local: Local) -> A
         if one.run.executable_before == local.executable and one.run.platform == platform
     ]
     for one in sorted(runs, key=lambda one: one.run.ended_at, reverse=True):
-        found = judge_all(one).get(question)
+        found = judge_all(one, question.claim).get(question)
         if found is None:
             continue
         verdict, tier = found

@@ -91,13 +91,16 @@ def judge(row: Row) -> dict[Question, Judged]:
     return {**entries(row.claim, row.value), **flipping}
 
 
-def judge_all(observations: Observations) -> dict[Question, tuple[Judged, Evidence]]:
-    """Every verdict of a run that counts, with its tier; nothing of a void one."""
+def judge_all(
+    observations: Observations, claim: str = ""
+) -> dict[Question, tuple[Judged, Evidence]]:
+    """Every verdict of a run that counts (on one claim, if given), with its tier; none if void."""
     if observations.is_void:
         return {}
     return {
         question: (verdict, row.tier)
         for row in observations.rows
+        if not claim or row.claim == claim
         for question, verdict in judge(row).items()
     }
 
