@@ -73,7 +73,9 @@ def _of(decision: Decision) -> Check:
     data = DecisionData.of(decision)
     told = f"{decision.decides}: {decision.action} ({data.grounds})"
     if not decision.is_known:
-        return Check(Id.DECISIONS, Status.OK, f"{told}; {decision.what_to_do}")
+        # How to know better is said once, of the release.
+        why = decision.what_to_do.partition("; ")[0]
+        return Check(Id.DECISIONS, Status.OK, f"{told}; {why}")
     if decision.action == "none" and decision.decides in _NOT_OFFERED:
         what = f"{told}: {_NOT_OFFERED[decision.decides]}"
         return Check(Id.DECISIONS, Status.ATTENTION, what, "update Copilot")
