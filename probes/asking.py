@@ -1,7 +1,7 @@
 """Asking one release: its sessions, its circumstances, one row per claim."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from imprint.observe import (
     this_platform,
 )
 from imprint.observe.judged import Judged
-from imprint.observe.registry import attempt_of
+from imprint.observe.registry import WAITING, attempt_of
 from imprint.observe.revision import probe_revision
 from imprint.sandbox.release import Release
 from probes import powershell
@@ -74,6 +74,12 @@ class ReleaseRun:
         run = cls(version, host, release, attempts, "", started)
         run._before = run._digest()
         return run
+
+    def expect(self, claims: Iterable[str]) -> None:
+        """These will be asked: what mostly waits for them starts now, beside the others."""
+        names = [name for claim, name in WAITING.items() if claim in set(claims)]
+        for sessions in self.attempts:
+            sessions.begin(names)
 
     def ask(self, claim: Claim) -> Asked:
         """One row; the sessions that it needs are run where no other claim has needed them."""

@@ -41,6 +41,7 @@ def main() -> None:
         for attempt in attempts:
             attempt.mkdir()
         run = ReleaseRun.begin(order.version, order.release, host, attempts)
+        run.expect(order.claims)
         for claim in order.claims:
             asked = run.ask(shipped_catalogue()[claim])
             sys.stdout.buffer.write(msgspec.json.encode(asked) + b"\n")

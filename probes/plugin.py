@@ -200,12 +200,13 @@ def release_run(
         host,
         [tmp_path_factory.mktemp(f"copilot-{version}") for _ in range(attempts)],
     )
-    if walls is None:
-        return plain
-    if config.option.in_distribution:
+    if config.option.in_distribution and walls is not None:
         return DistributionRun(walls, plain, attempts)
     asked = [_claim_of(item) for item in request.session.items if _asks(item, version)]
     claims = tuple(claim.id for claim in asked if claim is not None)
+    if walls is None:
+        plain.expect(claims)
+        return plain
     return ContainedRun(walls, plain, claims, attempts)
 
 

@@ -123,6 +123,17 @@ SNAPSHOTS: Mapping[str, Snapshot] = _once(
 """Of claims whose value is a digest: what it is the digest of."""
 
 
+WAITING: Mapping[str, str] = MappingProxyType(
+    {
+        "hooks.timeout.default": "hook_runs.no_limit",
+        "mcp.slow_server": "servers.slow",
+        "hooks.timeout.effect": "hook_runs.too_slow",
+        "hooks.timeout.key": "limits",
+    }
+)
+"""Of claims about time: the scenario that mostly waits, longest first. See `Sessions.begin`."""
+
+
 def sessions_of(release: Release, host: Environment, folder: Path) -> Sessions:
     """One attempt on a release; its scenes lie below `folder`, which is empty."""
     return Sessions(release, host, folder, SCENARIOS)

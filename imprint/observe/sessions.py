@@ -3,7 +3,8 @@
 import hashlib
 import platform as machine
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -83,11 +84,23 @@ class Sessions:
     scenarios: Mapping[str, Scenario]
     deadline: float = inf
     _seen: dict[str, Seen | SessionUseless] = field(default_factory=dict)
+    _begun: dict[str, Future[Seen | SessionUseless]] = field(default_factory=dict)
+
+    def begin(self, names: Iterable[str]) -> None:
+        """Run these scenarios one after the other, beside whatever else is asked meanwhile.
+
+        For those that mostly wait; each has a home of its own, so nothing else is shared.
+        """
+        beside = ThreadPoolExecutor(1, thread_name_prefix="observe")
+        for name in names:
+            self._begun[name] = beside.submit(self._ask, self.scenarios[name])
+        beside.shutdown(wait=False)
 
     def __getitem__(self, name: str) -> Seen:
         """The session of a scenario; `SessionUseless` where it proves nothing."""
         if name not in self._seen:
-            self._seen[name] = self._ask(self.scenarios[name])
+            begun = self._begun.get(name)
+            self._seen[name] = begun.result() if begun else self._ask(self.scenarios[name])
         found = self._seen[name]
         if isinstance(found, SessionUseless):
             raise found

@@ -11,7 +11,7 @@ from imprint.observe import JUDGES, SCENARIOS, Sessions, observe
 from imprint.observe import scenarios as asked
 from imprint.observe.judged import digest
 from imprint.observe.names import reported_unknown
-from imprint.observe.registry import _FIRST_JUDGES
+from imprint.observe.registry import _FIRST_JUDGES, WAITING
 from tests.observe.support import VERSION, fake_release
 
 Ask = Callable[..., Sessions]
@@ -177,3 +177,18 @@ def test_unknown_names_are_found_on_one_line_or_on_one_each() -> None:
 def test_the_digest_of_evidence_does_not_depend_on_the_order_of_keys() -> None:
     assert digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1}) != digest({"a": 2, "b": 1})
     assert digest({}).startswith("sha256:")
+
+
+def test_a_session_that_was_begun_beside_others_is_run_once_and_answers(sessions: Ask) -> None:
+    asked = sessions()
+    asked.begin(["limits"])
+    value = observe("hooks.payload.pascal_style", asked).value
+    begun = observe("hooks.timeout.key", asked)
+    assert value == "snake"
+    assert begun.outcome is Outcome.OBSERVED
+    assert len(list(asked.folder.glob("limits*"))) == 1
+
+
+def test_what_mostly_waits_is_a_scenario_of_its_own_claim() -> None:
+    assert set(WAITING) <= set(JUDGES)
+    assert all(not SCENARIOS[name].after for name in WAITING.values())
