@@ -2,6 +2,7 @@
 
 `image [--base IMAGE]` makes the probes' image; `with-engine COMMAND...` runs a command with
 `DOCKER_HOST` set to an engine: the one that is there, else a podman service of its own.
+`windows-tests [ARGUMENTS...]` runs the Windows parts of the suite under Wine; no engine is needed.
 """
 
 import argparse
@@ -15,7 +16,9 @@ from containers.engine import engine
 from containers.errors import NoEngine
 from containers.images import probe_image
 from containers.service import podman_service
+from containers.windows.suite import run_suite
 from imprint.base.errors import ImprintError
+from imprint.base.paths import Environment
 
 
 def main() -> int:
@@ -26,8 +29,12 @@ def main() -> int:
     image.add_argument("--base", default="", help="make it from this one (default: from Debian)")
     with_engine = commands.add_parser("with-engine", help="run a command with an engine")
     with_engine.add_argument("argv", nargs=argparse.REMAINDER, metavar="COMMAND")
+    windows = commands.add_parser("windows-tests", help="run tests under Wine, as on Windows")
+    windows.add_argument("argv", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
     given = parser.parse_args()
     try:
+        if given.what == "windows-tests":
+            return run_suite(Environment.current(), given.argv)
         with _address() as address:
             variables = {**os.environ, "DOCKER_HOST": address}
             if given.what == "with-engine":

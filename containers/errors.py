@@ -31,3 +31,9 @@ class ContainerFailed(ImprintError):
     """What ran in a container did not come to its end."""
 
     code = "container-failed"
+
+
+class NoWine(UndeterminedError):
+    """Windows programs can't be run: there is no Wine."""
+
+    code = "no-wine"
