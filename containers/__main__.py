@@ -31,10 +31,12 @@ def main() -> int:
     with_engine.add_argument("argv", nargs=argparse.REMAINDER, metavar="COMMAND")
     windows = commands.add_parser("windows-tests", help="run tests under Wine, as on Windows")
     windows.add_argument("argv", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
-    given = parser.parse_args()
+    given, further = parser.parse_known_args()
+    if further and given.what != "windows-tests":
+        parser.error(f"unrecognized arguments: {' '.join(further)}")
     try:
         if given.what == "windows-tests":
-            return run_suite(Environment.current(), given.argv)
+            return run_suite(Environment.current(), [*further, *given.argv])
         with _address() as address:
             variables = {**os.environ, "DOCKER_HOST": address}
             if given.what == "with-engine":

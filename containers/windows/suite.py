@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from containers.provisions import CHECKOUT
@@ -46,7 +46,7 @@ def run_suite(environment: Environment, arguments: Sequence[str] = ()) -> int:
             [str(program), *words],
             SECONDS,
             cwd=made.drive / "checkout",
-            further=_variables(variables),
+            further={"PYTHONDONTWRITEBYTECODE": "1"},
             show=sys.stdout.buffer,
         )
     return ended.exit_code
@@ -55,12 +55,6 @@ def run_suite(environment: Environment, arguments: Sequence[str] = ()) -> int:
 def _wanted(arguments: Sequence[str]) -> Sequence[str]:
     is_named = any(one.startswith("tests") for one in arguments)
     return arguments if is_named else (*TESTS, *arguments)
-
-
-def _variables(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """No caches of byte code, and CI's sign, by which a missing capability is a failure."""
-    further = {"PYTHONDONTWRITEBYTECODE": "1"}
-    return {**further, "CI": variables["CI"]} if "CI" in variables else further
 
 
 def _copy(place: Path) -> None:

@@ -7,7 +7,8 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ _CREATE = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_NOFOLLOW", 0)
 )
+OPEN_SECONDS = 2.0
+
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 
@@ -72,11 +75,11 @@ class Files:
 
     def rename(self, source: Path, path: Path) -> None:
         """Take the place of `path`, in one step."""
-        source.replace(path)
+        patiently(lambda: source.replace(path))
 
     def unlink(self, path: Path) -> None:
         """Delete a file."""
-        path.unlink()
+        patiently(path.unlink)
 
     def remove_folder(self, path: Path) -> None:
         """Delete an empty directory."""
@@ -97,6 +100,22 @@ class Files:
 
 
 REAL = Files()
+
+
+def patiently(change: Callable[[], object]) -> None:
+    """Windows refuses to replace or delete a file that anybody has open, be it for a millisecond
+    to read it (Copilot, an indexer, a virus scanner): try again for a while. Elsewhere: once.
+    """
+    deadline = time.monotonic() + (OPEN_SECONDS if sys.platform == "win32" else 0)
+    while True:
+        try:
+            change()
+        except PermissionError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 @dataclass(frozen=True, slots=True)

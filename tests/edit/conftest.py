@@ -59,7 +59,7 @@ class Scratch:
 def tree(folder: Path) -> dict[str, bytes | None]:
     found = sorted(folder.rglob("*"))
     return {
-        str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+        path.relative_to(folder).as_posix(): None if path.is_dir() else path.read_bytes()
         for path in found
     }
 
@@ -84,7 +84,13 @@ def scratch(tmp_path: Path, make_scratch: Callable[[Path], Scratch]) -> Scratch:
 @pytest.fixture
 def in_child() -> Callable[[Callable[[], None]], int]:
     """Run something in a forked child; returns how it ended: exit code, or minus the signal."""
+    _needs_fork()
     return _in_child
+
+
+def _needs_fork() -> None:
+    if not hasattr(os, "fork"):
+        pytest.skip("capability: fork")
 
 
 def _in_child(work: Callable[[], None]) -> int:
@@ -106,6 +112,7 @@ def _in_child(work: Callable[[], None]) -> int:
 @pytest.fixture
 def as_nobody(tmp_path: Path) -> Callable[[Callable[[], None]], None]:
     """Run something without any special rights; its assertion errors count."""
+    _needs_fork()
 
     def run(work: Callable[[], None]) -> None:
         def unprivileged() -> None:

@@ -14,6 +14,14 @@ from imprint.edit.errors import ChangedMeanwhile, FileError, NotWritable
 from imprint.edit.files import Files
 from imprint.edit.plan import FileChange, Plan, missing_directories, read
 from imprint.edit.recovery import Recovered
+from tests.capabilities import (
+    HAS_MODES,
+    needs_attributes,
+    needs_byte_names,
+    needs_links,
+    needs_long_paths,
+    needs_modes,
+)
 
 
 def _facts(path: Path) -> tuple[int, ...]:
@@ -81,6 +89,7 @@ def test_a_file_that_should_stay_as_it_is_may_not_change_either(scratch):
     assert not (scratch.home / "b").exists()
 
 
+@needs_modes
 def test_mode_and_time_belong_to_the_file(scratch):
     path = scratch.home / "a"
     path.write_bytes(b"old")
@@ -92,6 +101,7 @@ def test_mode_and_time_belong_to_the_file(scratch):
     assert _facts(path) == before
 
 
+@needs_modes
 def test_a_created_file_gets_the_mode_that_the_plan_says_or_the_umask_leaves(scratch):
     mask = os.umask(0o027)
     try:
@@ -109,6 +119,7 @@ def test_a_created_file_gets_the_mode_that_the_plan_says_or_the_umask_leaves(scr
     assert modes == {"private": 0o600, "shared": 0o664, "usual": 0o640}
 
 
+@needs_attributes
 def test_extended_attributes_are_kept_where_there_are_any(scratch):
     path = scratch.home / "a"
     path.write_bytes(b"old")
@@ -120,6 +131,7 @@ def test_extended_attributes_are_kept_where_there_are_any(scratch):
     assert os.getxattr(path, "user.note") == b"mine"
 
 
+@needs_links
 def test_a_symlinked_file_is_written_through_and_stays_a_link(scratch, tmp_path):
     dotfiles = tmp_path / "dotfiles"
     dotfiles.mkdir()
@@ -132,6 +144,7 @@ def test_a_symlinked_file_is_written_through_and_stays_a_link(scratch, tmp_path)
     assert [path.name for path in dotfiles.iterdir()] == ["mcp.json"]
 
 
+@needs_links
 def test_a_relative_link_and_a_symlinked_folder_and_home_are_written_through(scratch, tmp_path):
     real_home = tmp_path / "repository"
     (real_home / "elsewhere").mkdir(parents=True)
@@ -148,6 +161,7 @@ def test_a_relative_link_and_a_symlinked_folder_and_home_are_written_through(scr
     assert (real_home / "b").read_bytes() == b"new"
 
 
+@needs_links
 def test_deleting_through_a_link_leaves_the_link_and_it_can_be_written_again(scratch, tmp_path):
     target = tmp_path / "target"
     target.write_bytes(b"ours")
@@ -161,6 +175,7 @@ def test_deleting_through_a_link_leaves_the_link_and_it_can_be_written_again(scr
     assert (scratch.home / "a").is_symlink()
 
 
+@needs_links
 def test_two_names_of_one_file_in_a_plan_are_refused(scratch):
     (scratch.home / "a").write_bytes(b"old")
     (scratch.home / "b").symlink_to("a")
@@ -178,11 +193,11 @@ def test_backups_are_copies_with_their_own_inode_private_and_few(scratch):
         assert backup.read_bytes() == b"%d" % (number - 1)
         assert not backup.samefile(path)
         assert backup.stat().st_nlink == 1
-        assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+        assert not HAS_MODES or stat.S_IMODE(backup.stat().st_mode) == 0o600
     kept = sorted(backup.parent.iterdir())
     assert [copy.read_bytes() for copy in kept] == [b"%d" % n for n in range(3, KEPT + 3)]
     for folder in (scratch.locks, scratch.keep, *backup.parents[:3]):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert not HAS_MODES or stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_backups_of_different_files_of_one_name_do_not_push_each_other_out(scratch):
@@ -200,10 +215,12 @@ def test_nothing_but_backups_and_the_lock_is_left_behind(scratch):
     scratch.write(("a", b"new"), ("b", b"new"))
     left = [path for path in scratch.keep.rglob("*") if path.is_file()]
     assert len(left) == 1
-    assert [path.suffix for path in scratch.locks.iterdir()] == [".lock"]
+    # On Windows not even the lock: nobody can be waiting for a file that can be deleted.
+    assert {path.suffix for path in scratch.locks.iterdir()} <= {".lock"}
     assert sorted(path.name for path in scratch.home.iterdir()) == ["a", "b"]
 
 
+@needs_links
 def test_empty_directories_are_removed_afterwards_and_others_stay(scratch, tmp_path):
     for name in ("hooks", "full", "linked-to"):
         (scratch.home / name).mkdir()
@@ -220,6 +237,7 @@ def test_empty_directories_are_removed_afterwards_and_others_stay(scratch, tmp_p
     )
 
 
+@needs_modes
 def test_created_directories_belong_to_their_owner_alone(scratch):
     scratch.write(("hooks/deep/h.json", b"{}"))
     for name in ("hooks", "hooks/deep"):
@@ -234,7 +252,7 @@ def test_the_receipt_outside_of_the_home_is_written_with_the_rest(scratch):
     )
     scratch.apply(Plan(scratch.home, changes))
     assert receipt.read_bytes() == b"{}"
-    assert stat.S_IMODE(scratch.keep.stat().st_mode) == 0o700
+    assert not HAS_MODES or stat.S_IMODE(scratch.keep.stat().st_mode) == 0o700
 
 
 def test_names_with_anything_in_them_work(scratch):
@@ -242,11 +260,17 @@ def test_names_with_anything_in_them_work(scratch):
     scratch.write((f"d {name}/{name}", b"x"))
     scratch.write((f"d {name}/{name}", b"y"))
     assert read(scratch.home / f"d {name}" / name) == b"y"
+
+
+@needs_long_paths
+def test_long_names_work(scratch):
     assert read(scratch.home / ("n" * 250)) is None
     scratch.write(("n" * 250, b"x"))
     scratch.write(("n" * 250, b"y"))
+    assert read(scratch.home / ("n" * 250)) == b"y"
 
 
+@needs_byte_names
 def test_a_path_that_is_not_utf8_is_refused_before_anything_is_written(scratch):
     name = os.fsdecode(b"latin-\xe9")
     with pytest.raises(FileError, match="not UTF-8"):
@@ -271,6 +295,7 @@ def test_a_file_that_is_replaced_by_an_equal_one_during_the_run_is_noticed(scrat
     assert scratch.tree() == {"a": b"old"}
 
 
+@needs_modes
 def test_a_file_system_that_refuses_to_set_owner_and_mode_works_where_they_are_right(scratch):
     """Windows drives seen from WSL, for instance."""
 

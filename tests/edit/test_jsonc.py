@@ -443,7 +443,7 @@ def test_a_syntax_error_has_line_column_and_what_to_do(text, line, column, reaso
     assert caught.value.fix
     named = caught.value.in_file(Path("/x/mcp.json"))
     assert isinstance(named, JsonSyntaxError)
-    assert named.message.startswith(f"/x/mcp.json:{line}:{column}: ")
+    assert named.message.startswith(f"{Path('/x/mcp.json')}:{line}:{column}: ")
     assert str(named) == named.message
 
 

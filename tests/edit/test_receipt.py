@@ -224,9 +224,9 @@ def test_a_receipt_of_a_newer_imprint_is_refused():
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"schema": 1}', b'{"schema": "1"}', b"\xff"])
 def test_a_damaged_receipt_is_refused_and_says_what_to_do(data):
-    with pytest.raises(ReceiptDamaged, match=r"/r\.json is no receipt") as caught:
+    with pytest.raises(ReceiptDamaged, match=r"[/\\]r\.json is no receipt") as caught:
         decode(data, Path("/r.json"))
-    assert "/r.json" in caught.value.fix
+    assert str(Path("/r.json")) in caught.value.fix
 
 
 def test_fields_of_a_later_minor_version_are_ignored():

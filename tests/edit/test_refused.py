@@ -1,8 +1,6 @@
 """What cannot be written is refused beforehand or rolled back, and says what to do."""
 
-import fcntl
 import os
-import resource
 import shutil
 import socket
 import subprocess
@@ -29,8 +27,10 @@ from imprint.edit.files import REAL
 from imprint.edit.lock import hold
 from imprint.edit.plan import Plan, read
 from imprint.edit.target import MAX_SIZE
+from tests.capabilities import needs_fork, needs_links, needs_pipes
 
 NOBODY = 65534
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _refused(scratch, error, *wanted, match=None):
@@ -45,7 +45,7 @@ def _refused(scratch, error, *wanted, match=None):
 
 
 def _give_to_nobody(*folders):
-    if os.geteuid() == 0:
+    if IS_ROOT:
         for folder in folders:
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
@@ -58,6 +58,7 @@ def test_a_directory_in_the_files_place_is_refused(scratch):
     assert caught.value.fix
 
 
+@needs_pipes
 def test_a_pipe_or_socket_in_the_files_place_is_refused_without_waiting(scratch):
     os.mkfifo(scratch.home / "pipe")
     with pytest.raises(NotAFile, match="no regular file"):
@@ -84,6 +85,7 @@ def test_a_file_with_two_names_is_refused(scratch):
         read(scratch.home / "a")
 
 
+@needs_links
 def test_links_in_a_circle_are_refused(scratch):
     (scratch.home / "a").symlink_to("b")
     (scratch.home / "b").symlink_to("a")
@@ -92,6 +94,7 @@ def test_links_in_a_circle_are_refused(scratch):
             read(scratch.home / name)
 
 
+@needs_links
 def test_a_link_into_a_missing_directory_is_refused(scratch):
     (scratch.home / "hooks").symlink_to("/nonexistent/hooks")
     (scratch.home / "a").symlink_to("/nonexistent/a")
@@ -159,7 +162,7 @@ def test_a_file_or_folder_that_may_not_be_read_is_refused(scratch, as_nobody):
 
 
 def test_another_owners_file_is_refused_without_rights_to_keep_the_owner(scratch, as_nobody):
-    if os.geteuid() != 0:
+    if not IS_ROOT:
         pytest.skip("capability: only root can make a file of another owner")
     _give_to_nobody(scratch.root)
     (scratch.home / "a").write_bytes(b"root's")
@@ -168,7 +171,7 @@ def test_another_owners_file_is_refused_without_rights_to_keep_the_owner(scratch
 
 
 def test_root_keeps_the_owner_of_files_and_gives_new_ones_to_the_homes_owner(scratch):
-    if os.geteuid() != 0:
+    if not IS_ROOT:
         pytest.skip("capability: only root can keep another owner")
     (scratch.home / "a").write_bytes(b"old")
     _give_to_nobody(scratch.home)
@@ -200,7 +203,7 @@ def test_a_folder_for_locks_or_copies_that_cannot_be_written_is_refused(scratch,
 @contextmanager
 def _flag(path: Path, flag: str):
     """chattr's flags; without them this platform can't show what the test is about."""
-    if os.geteuid() != 0 or shutil.which("chattr") is None:
+    if not IS_ROOT or shutil.which("chattr") is None:
         pytest.skip("capability: chattr, as root")
     done = subprocess.run(["chattr", f"+{flag}", path], capture_output=True, check=False)
     if done.returncode:
@@ -232,6 +235,8 @@ def test_an_immutable_folder_is_refused_before_a_temporary_file_is_stuck_in_it(s
 def test_a_limit_on_file_sizes_leaves_the_old_files_whole(scratch, in_child, limit):
     (scratch.home / "a").write_bytes(b"a" * 1000)
 
+    resource = pytest.importorskip("resource", reason="capability: limits on file sizes")
+
     def check():
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         before = scratch.tree()
@@ -248,7 +253,7 @@ def test_a_full_disk_leaves_the_old_files_whole(scratch, tmp_path):
     small = tmp_path / "small"
     small.mkdir()
     if (
-        os.geteuid() != 0
+        not IS_ROOT
         or subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "size=64k", "none", small],
             capture_output=True,
@@ -272,7 +277,7 @@ def test_a_read_only_disk_is_refused(scratch, tmp_path):
     disk = tmp_path / "nix"
     disk.mkdir()
     if (
-        os.geteuid() != 0
+        not IS_ROOT
         or subprocess.run(
             ["mount", "-t", "tmpfs", "-o", "ro", "none", disk], capture_output=True, check=False
         ).returncode
@@ -285,6 +290,8 @@ def test_a_read_only_disk_is_refused(scratch, tmp_path):
         subprocess.run(["umount", disk], check=True)
 
 
+@needs_links
+@needs_fork
 def test_who_holds_the_lock_is_named_and_nothing_is_written(scratch):
     """Two real processes: the child holds the lock until its pipe is closed."""
     ready, ready_end = os.pipe()
@@ -318,6 +325,7 @@ def test_who_holds_the_lock_is_named_and_nothing_is_written(scratch):
     assert scratch.write(("a", b"1")).changed
 
 
+@needs_fork
 def test_two_runs_at_once_never_mix(scratch):
     """Real processes that all plan and write the same two files, as often as it takes."""
     scratch.write(("x", b"0"), ("y", b"0"))
@@ -361,6 +369,7 @@ def test_a_lock_of_a_dead_process_is_free(scratch, in_child):
 
 
 def test_a_holders_record_that_is_garbage_is_ignored(scratch):
+    fcntl = pytest.importorskip("fcntl", reason="capability: fcntl's locks")
     scratch.write(("a", b"1"))
     (lock,) = scratch.locks.glob("*.lock")
     lock.with_suffix(".holder").write_bytes(b"{garbage")
