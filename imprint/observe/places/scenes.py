@@ -13,6 +13,7 @@ from imprint.observe.scenario import Scenario, Useless
 from imprint.observe.scene import Scene
 from imprint.observe.servers.forms import write_form
 from imprint.observe.servers.scenes import write_repository_files
+from imprint.sandbox.errors import CopilotNotStarted
 from imprint.sandbox.isolation import minimal_path
 from imprint.sandbox.script import SHELL, CallTool, Turn
 from imprint.sandbox.session import (
@@ -71,6 +72,9 @@ def run_without_permission(spec: SessionSpec) -> SessionResult:
 
 def run_without_home(spec: SessionSpec) -> SessionResult:
     """`copilot -p` with no `COPILOT_HOME` at all, which `environment` can't say."""
+    program = Path(spec.release.command[0])
+    if not program.exists():  # `env` would say so with an exit code, like a Copilot that fails
+        raise CopilotNotStarted(f"{program} is not there", fix="fetch the release again")
     env = shutil.which("env", path=minimal_path(spec.host)) or "/usr/bin/env"
     arguments = ("-p", spec.prompt, *PROMPT_MODE, *spec.arguments)
     return run_program(
