@@ -120,7 +120,7 @@ class Sessions:
             for one in self._seen.values()
             if isinstance(one, SessionUseless) and one.reason.startswith(_OTHER_VERSION)
         }
-        return frozenset((said | strange) - {""})
+        return frozenset((said | strange) - {"", _UNSAID})
 
     def _ask(self, scenario: Scenario) -> Seen | SessionUseless:
         try:
@@ -156,6 +156,10 @@ class Sessions:
 
 _OTHER_VERSION = "reported-version-"
 
+_UNSAID = "0.0.0"
+"""What the SDK server of 1.0.83 writes in the place of its version: it says nothing of it. Every
+other session of the release tells, and the executable's digest stays the same."""
+
 
 def _why_useless(release: Release, result: SessionResult, tolerated: frozenset[Useless]) -> str:
     """One word, or empty for a session that came to the end that its scenario expects."""
@@ -166,7 +170,7 @@ def _why_useless(release: Release, result: SessionResult, tolerated: frozenset[U
         return Useless.MODEL_NOT_ASKED
     if result.exit_code != 0 and not (result.timed_out or Useless.EXIT_CODE in tolerated):
         return f"{Useless.EXIT_CODE}-{result.exit_code}"
-    if result.copilot_version not in {"", release.version}:
+    if result.copilot_version not in {"", _UNSAID, release.version}:
         return f"{_OTHER_VERSION}{result.copilot_version}"
     return ""
 

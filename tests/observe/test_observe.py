@@ -192,3 +192,11 @@ def test_a_session_that_was_begun_beside_others_is_run_once_and_answers(sessions
 def test_what_mostly_waits_is_a_scenario_of_its_own_claim() -> None:
     assert set(WAITING) <= set(JUDGES)
     assert all(not SCENARIOS[name].after for name in WAITING.values())
+
+
+def test_a_session_that_says_no_version_in_its_place_says_nothing_of_it(sessions: Ask) -> None:
+    asked = sessions()
+    program = Path(asked.release.command[0])
+    program.write_text(program.read_text(encoding="utf-8").replace(VERSION, "0.0.0"), "utf-8")
+    assert observe("state.layout", asked).value == "yes"
+    assert asked.reported_versions == frozenset()
