@@ -1,7 +1,7 @@
 """The pytest plugin: options, one test per claim and release, and what comes of the rows.
 
-Hooks only: fixtures are in `fixtures`, choosing releases in `choosing`, asking in `asking`, the rows'
-way through reports in `gathering`, their fate in `verdict`.
+Hooks only: fixtures are in `fixtures`, choosing releases in `choosing`, asking in `asking`, the
+way of rows through reports in `gathering`, their fate in `verdict`.
 """
 
 from collections.abc import Iterator
