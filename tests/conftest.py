@@ -32,6 +32,8 @@ def _no_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch = pytest.MonkeyPatch()
     for name in (*_HOMES, *_XDG):
         patch.setenv(name, str(forbidden / name.lower()))
+    # Whose terminal, and how wide it is, is nothing that a test may depend on.
+    patch.setenv("COLUMNS", "100")
     yield
     touched = sorted(str(path) for path in forbidden.rglob("*") if path.is_file())
     patch.undo()
