@@ -4,6 +4,7 @@ skipped elsewhere with the name of what is missing; no test asks which system it
 
 import os
 import shutil
+import signal
 import stat
 import sys
 import tempfile
@@ -35,6 +36,24 @@ def _runs_scripts() -> bool:
     return os.name == "posix" and shutil.which("sh") is not None
 
 
+def _has_any_names() -> bool:
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            (Path(name) / "a:b?").touch()
+        except OSError:
+            return False
+        return [path.name for path in Path(name).iterdir()] == ["a:b?"]
+
+
+def _deletes_open_files() -> bool:
+    with tempfile.TemporaryDirectory() as name, (Path(name) / "file").open("wb"):
+        try:
+            (Path(name) / "file").unlink()
+        except PermissionError:
+            return False
+    return True
+
+
 def _has_byte_names() -> bool:
     return sys.getfilesystemencodeerrors() == "surrogateescape"
 
@@ -43,6 +62,7 @@ def _has_long_paths() -> bool:
     with tempfile.TemporaryDirectory() as name:
         try:
             (Path(name) / ("n" * 250)).touch()
+            (Path(name) / ("n" * 250)).resolve(strict=True)
         except OSError:
             return False
     return True
@@ -53,14 +73,17 @@ def _needs(what: str, is_there: bool) -> pytest.MarkDecorator:
 
 
 HAS_MODES = _has_modes()
+RUNS_SCRIPTS = _runs_scripts()
+DELETES_OPEN_FILES = _deletes_open_files()
 
 needs_links = _needs("symbolic links", _has_links())
 needs_modes = _needs("POSIX permissions", HAS_MODES)
 needs_users = _needs("POSIX users", hasattr(os, "geteuid"))
 needs_fork = _needs("fork", hasattr(os, "fork"))
-needs_scripts = _needs("POSIX shells and scripts as programs", _runs_scripts())
+needs_scripts = _needs("POSIX shells and scripts as programs", RUNS_SCRIPTS)
 needs_pipes = _needs("named pipes", hasattr(os, "mkfifo"))
 needs_attributes = _needs("extended attributes", hasattr(os, "setxattr"))
+needs_any_names = _needs("file names with any character", _has_any_names())
 needs_byte_names = _needs("file names of any bytes", _has_byte_names())
 needs_long_paths = _needs("paths of more than 260 characters", _has_long_paths())
-needs_unlink_of_open = _needs("deleting files that are open", os.name == "posix")
+needs_signals = _needs("signals that end a process", hasattr(signal, "SIGKILL"))

@@ -27,7 +27,7 @@ SECONDS = 1500
 TEST_SECONDS = 120
 """After so long every thread's stack is printed: something hangs."""
 
-_COPIED = ("imprint", "compat", "tests", "pyproject.toml", "README.md")
+_COPIED = ("imprint", "compat", "probes", "tests", "pyproject.toml", "README.md")
 
 
 def run_suite(environment: Environment, arguments: Sequence[str] = ()) -> int:

@@ -105,8 +105,10 @@ def _header(path: Path) -> _Header | None:
             data = file.read(_HEADER_BYTES)
     except FileNotFoundError:
         return None
-    except IsADirectoryError:
-        raise damaged(path, "it is not a file") from None
+    except OSError:
+        if path.is_dir():  # Windows says PermissionError
+            raise damaged(path, "it is not a file") from None
+        raise
     if not data:
         return None
     if len(data) < _HEADER_BYTES or not data.startswith(_MAGIC):

@@ -27,7 +27,7 @@ from imprint.edit.files import REAL
 from imprint.edit.lock import hold
 from imprint.edit.plan import Plan, read
 from imprint.edit.target import MAX_SIZE
-from tests.capabilities import needs_fork, needs_links, needs_pipes
+from tests.capabilities import needs_fork, needs_links, needs_modes, needs_pipes
 
 NOBODY = 65534
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -123,6 +123,7 @@ def test_a_read_only_file_is_refused_even_for_root(scratch):
     _refused(scratch, NotWritable, ("a", None), match="read-only")
 
 
+@needs_modes
 def test_a_read_only_folder_is_refused_even_for_root(scratch):
     (scratch.home / "hooks").mkdir(mode=0o555)
     _refused(scratch, NotWritable, ("a", b"1"), ("hooks/h.json", b"2"), match="read-only folder")

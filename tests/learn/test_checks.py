@@ -10,6 +10,7 @@ from imprint.learn.checks import IDS, Id, checkers
 from imprint.learn.files import NotWritableError, write_private
 from imprint.learn.health import SESSIONS, Health
 from imprint.learn.spool import KEEP_SECONDS
+from tests.capabilities import needs_fork
 from tests.learn.support import START, Home, ManualClock, Transcript
 from tests.learn.test_spool import Spool
 from tests.support import as_nobody
@@ -156,6 +157,7 @@ def test_a_damaged_file_of_ones_own_is_an_empty_one(home: Home, data: bytes) -> 
     assert Health(layout.health).odd == {}
 
 
+@needs_fork
 def test_a_folder_that_cannot_be_written_is_a_clear_error(home: Home) -> None:
     folder = home.world.imprint_home / "theirs"
     folder.mkdir(mode=0o700)

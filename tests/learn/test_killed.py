@@ -14,10 +14,13 @@ from imprint.base.paths import Environment
 from imprint.hook_entry import read_digest
 from imprint.learn.spool_folder import pending
 from imprint.memory import Memory
+from tests.capabilities import needs_signals
 from tests.learn.support import Home, Transcript
 
 CHECKOUT = Path(__file__).parents[2]
 DEADLINE = 60.0
+
+pytestmark = needs_signals
 
 STEPS = [
     "imprint.learn.run:LearnRun.__enter__",

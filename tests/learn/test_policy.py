@@ -11,6 +11,7 @@ from imprint.base.pathcontext import NativePaths
 from imprint.base.paths import Environment
 from imprint.learn import SessionState, SkipReason, load_policy, pause, unpause
 from imprint.learn.policy import Policy
+from tests.capabilities import needs_links, needs_modes
 from tests.learn.support import START, Home, Transcript
 
 
@@ -67,6 +68,7 @@ def test_a_root_may_be_written_from_the_home(world: Environment) -> None:
     assert refusal(world, 'exclude = ["~"]', f"{world.home}/anything")
 
 
+@needs_links
 def test_a_root_behind_a_symbolic_link_is_meant_too(world: Environment, tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -180,6 +182,7 @@ def test_a_session_within_a_pause_stays_out(home: Home) -> None:
     assert home.session("s") is None
 
 
+@needs_modes
 def test_the_file_of_pauses_is_its_owners_alone(home: Home) -> None:
     pause(home.world, 1.0)
     assert stat.S_IMODE(home.world.layout().pauses.stat().st_mode) == 0o600

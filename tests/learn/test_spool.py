@@ -11,6 +11,7 @@ from imprint.learn.run import learning_lock
 from imprint.learn.spool import KEEP_SECONDS, WAIT_SECONDS
 from imprint.learn.spool_folder import REJECTED, pending
 from imprint.memory import StoreFull
+from tests.capabilities import needs_modes
 from tests.learn.support import Home, ManualClock, Transcript
 
 
@@ -311,6 +312,7 @@ def test_whoever_comes_second_waits_and_then_says_so(home: Home, spool: Spool) -
     assert spool.drain().turns == 2
 
 
+@needs_modes
 def test_files_are_the_owners_alone(home: Home, spool: Spool) -> None:
     spool.announce(home.put("s", Transcript().start(None).turn("a", "b").stop()))
     spool.drain()

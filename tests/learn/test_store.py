@@ -11,6 +11,7 @@ from imprint.learn import Policy, SessionState, SkippedSessions, SkipReason
 from imprint.learn.reading import Task
 from imprint.learn.session import learn_session
 from imprint.learn.store import found_at
+from tests.capabilities import needs_modes
 from tests.learn.support import Home, Transcript
 from tests.support import as_nobody
 
@@ -92,6 +93,7 @@ def test_folders_inside_a_session_are_no_sessions(home: Home) -> None:
     assert home.learn().skipped == {SkipReason.NO_TRANSCRIPT: 1}
 
 
+@needs_modes
 def test_a_transcript_that_cannot_be_read_is_counted_and_tried_again(home: Home) -> None:
     path = home.put("s", SAID)
     path.chmod(0)

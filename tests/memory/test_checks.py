@@ -13,6 +13,7 @@ from imprint.base.checks import Check, CheckContext, Status
 from imprint.base.paths import Environment, Layout, make_private
 from imprint.memory import Memory, SessionMeta, StoreDamaged, Turn, checks
 from imprint.memory.checks import Id
+from tests.capabilities import needs_modes
 
 NOW = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 
@@ -131,7 +132,7 @@ def writer(filled: Layout) -> Iterator[subprocess.Popen[bytes]]:
     argv = [sys.executable, "-c", _WRITER, str(filled.store)]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
+        assert process.stdout.readline().rstrip() == b"ready"
         assert filled.store.with_name("memory.db-wal").stat().st_size > 0
         yield process
 
@@ -158,6 +159,7 @@ def test_a_store_whose_writer_was_killed_is_looked_at_and_left_as_it_is(
     assert files(filled) == before
 
 
+@needs_modes
 def test_a_home_that_others_may_look_into_is_named_with_what_to_type(filled: Layout) -> None:
     filled.root.chmod(0o755)
     filled.store.chmod(0o644)

@@ -25,6 +25,7 @@ from imprint.memory import (
     schema,
     words,
 )
+from tests.capabilities import HAS_MODES, needs_fork, needs_modes
 from tests.memory.support import learn, meta, work
 from tests.support import as_nobody
 
@@ -33,6 +34,7 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@needs_modes
 def test_folder_and_files_are_for_their_owner_alone(store_path):
     before = os.umask(0)
     try:
@@ -47,6 +49,7 @@ def test_folder_and_files_are_for_their_owner_alone(store_path):
         os.umask(before)
 
 
+@needs_modes
 def test_a_store_that_others_could_read_is_closed_to_them(store_path):
     Memory.open(store_path).close()
     store_path.chmod(0o644)
@@ -176,6 +179,7 @@ def test_a_store_that_somebody_writes_is_reported_as_locked(store_path):
         assert len(second.sessions()) == 2
 
 
+@needs_fork
 def test_an_importer_that_is_killed_leaves_what_was_there(store_path):
     with Memory.open(store_path) as memory:
         learn(memory, meta("a"), "before", checkpoint=b"1")
@@ -287,6 +291,7 @@ def test_a_full_disk_rolls_back_and_says_so(store_path):
         assert learn(memory, meta("a"), "kept", "and more", checkpoint=b"2") == 1
 
 
+@needs_fork
 def test_a_folder_without_write_permission_is_one_clear_error(open_folder):
     def task():
         try:
@@ -298,6 +303,7 @@ def test_a_folder_without_write_permission_is_one_clear_error(open_folder):
     assert as_nobody(task) == "store-read-only"
 
 
+@needs_fork
 def test_a_store_of_another_user_is_one_clear_error(open_folder):
     path = open_folder / "memory.db"
     with Memory.open(path) as memory:
@@ -338,7 +344,7 @@ def test_a_migration_keeps_a_backup_and_is_whole_or_absent(store_path, monkeypat
     assert "done" in tables
     assert "half_done" not in tables
     backup = store_path.with_name(f"memory.db.v{len(released)}.bak")
-    assert mode(backup) == 0o600
+    assert not HAS_MODES or mode(backup) == 0o600
     monkeypatch.undo()
     with Memory.open(backup) as memory:
         assert len(memory.search("hello")) == 1

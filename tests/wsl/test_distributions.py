@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from imprint.wsl.distributions import (
     parse_list,
 )
 from imprint.wsl.run_wsl import Answer, WslExe, WslFailed, WslHangs, WslMissing, text_of
+from tests.capabilities import needs_scripts
 
 ENGLISH = (
     "  NAME                   STATE           VERSION\n"
@@ -120,6 +122,7 @@ def stand_in_program(folder: Path, body: str) -> Environment:
     return Environment.scratch(folder, {"IMPRINT_WSL_EXE": str(program), "PATH": "/usr/bin"})
 
 
+@needs_scripts
 def test_the_program_gets_the_arguments_utf8_and_an_empty_stdin(tmp_path: Path) -> None:
     body = "import os,sys\nprint(sys.argv[1:], os.environ['WSL_UTF8'], sys.stdin.read() == '')"
     run = WslExe.of(stand_in_program(tmp_path, body))
@@ -127,6 +130,7 @@ def test_the_program_gets_the_arguments_utf8_and_an_empty_stdin(tmp_path: Path) 
     assert answer == Answer(0, b"['-d', 'Ubuntu', 'two words'] 1 True\n", b"")
 
 
+@needs_scripts
 def test_a_program_that_hangs_is_ended(tmp_path: Path) -> None:
     run = WslExe.of(stand_in_program(tmp_path, "import signal; signal.pause()"))
     with pytest.raises(WslHangs, match="did not answer"):
@@ -141,4 +145,4 @@ def test_a_program_that_is_missing_is_named(tmp_path: Path) -> None:
 
 def test_elsewhere_than_on_windows_there_is_no_wsl_exe(tmp_path: Path) -> None:
     with pytest.raises(WslMissing, match="not Windows"):
-        WslExe.of(Environment.scratch(tmp_path))
+        WslExe.of(replace(Environment.scratch(tmp_path), platform="linux"))

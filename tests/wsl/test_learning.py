@@ -14,6 +14,7 @@ from imprint.wsl.context import WslPaths
 from imprint.wsl.learning import announcing, session_states
 from imprint.wsl.paths import UntranslatableError
 from imprint.wsl.windows import FolderShare, NativeShare, share_of
+from tests.capabilities import needs_any_names
 from tests.learn.support import Transcript
 from tests.wsl.windows import Linux, Windows
 
@@ -192,6 +193,7 @@ def test_what_has_no_path_on_windows_is_a_value_error(recorded: str) -> None:
         NATIVE.local(recorded)
 
 
+@needs_any_names
 def test_a_folder_can_stand_for_the_share_with_the_names_of_linux(tmp_path: Path) -> None:
     paths = WslPaths("Ubuntu", (), FolderShare(tmp_path))
     assert paths.local("/home/ada/a:b?") == tmp_path / "Ubuntu/home/ada/a:b?"

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pytest
+
 from imprint.base.paths import Environment
 from imprint.copilot.contract import CopilotContract
 from imprint.wsl.install import install, uninstall
@@ -21,6 +23,7 @@ from imprint.wsl.remove import WslRemoval, plan_wsl_remove
 from imprint.wsl.run_wsl import WslExe
 from imprint.wsl.setup import WslSetup, plan_wsl_setup
 from imprint.wsl.windows import WindowsSide, share_of
+from tests.capabilities import RUNS_SCRIPTS
 
 NOW = dt.datetime(2026, 11, 1, 12, 0, tzinfo=dt.UTC)
 CONTRACT = CopilotContract.for_version(None, "linux")
@@ -90,6 +93,8 @@ class Windows:
     @classmethod
     def make(cls, root: Path) -> "Windows":
         """A Windows without distributions."""
+        if not RUNS_SCRIPTS:
+            pytest.skip("capability: POSIX shells and scripts as programs")
         for folder in ("share", "bin", "c", "home"):
             (root / folder).mkdir(parents=True)
         variables = {
