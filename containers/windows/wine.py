@@ -21,11 +21,15 @@ END_SECONDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Wine:
-    """A prefix, its server running. `folder` is the prefix; `drive` what programs see as `C:`."""
+    """A prefix, its server running. `folder` is the prefix; `drive` what programs see as `C:`.
+
+    `as_user` stands before every command.
+    """
 
     program: str
     folder: Path
     variables: Mapping[str, str]
+    as_user: tuple[str, ...] = ()
 
     @property
     def drive(self) -> Path:
@@ -39,7 +43,7 @@ class Wine:
 
     def command(self, words: Sequence[str]) -> list[str]:
         """What starts a Windows program here, with `variables` as its environment."""
-        return [self.program, *words]
+        return [*self.as_user, self.program, *words]
 
     def run(
         self,
@@ -79,7 +83,7 @@ class Wine:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             for one in taken:
-                one.thread.join(END_SECONDS)
+                one.end()
         return Ended(code, bytes(taken[0].data), bytes(taken[1].data))
 
 
@@ -92,6 +96,12 @@ class _Taken:
         self.thread = threading.Thread(target=self._read, daemon=True)
         self.thread.start()
 
+    def end(self) -> None:
+        """Read what is left; the pipe is closed unless somebody keeps its other end."""
+        self.thread.join(END_SECONDS)
+        if not self.thread.is_alive():
+            self._pipe.close()
+
     def _read(self) -> None:
         while chunk := os.read(self._pipe.fileno(), 65536):
             self.data += chunk
@@ -101,10 +111,11 @@ class _Taken:
 
 
 @contextmanager
-def wine(variables: Mapping[str, str]) -> Iterator[Wine]:
+def wine(variables: Mapping[str, str], user: int | None = None) -> Iterator[Wine]:
     """A fresh prefix in a scratch folder. `NoWine`, `ContainerFailed`.
 
-    Of `variables` only `PATH` comes across: Windows' own are Wine's.
+    Of `variables` only `PATH` comes across: Windows' own are Wine's. With `user` everything runs
+    as that one, and the prefix is theirs; only root can ask for it.
     """
     path = variables.get("PATH", os.defpath)
     programs = [_program(name, path) for name in ("wine", "wineserver")]
@@ -113,6 +124,11 @@ def wine(variables: Mapping[str, str]) -> Iterator[Wine]:
         home = Path(scratch) / "home"
         home.mkdir()
         folder.mkdir()
+        as_user: tuple[str, ...] = ()
+        if user is not None:
+            as_user = ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
+            for place in (Path(scratch), home, folder):
+                os.chown(place, user, user)
         made = Wine(
             programs[0],
             folder,
@@ -126,6 +142,7 @@ def wine(variables: Mapping[str, str]) -> Iterator[Wine]:
                 # menus and folders.
                 "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=",
             },
+            as_user,
         )
         server = programs[1]
         try:
@@ -148,7 +165,7 @@ def _program(name: str, path: str) -> str:
 def _quietly(made: Wine, command: Sequence[str], seconds: float, *, is_needed: bool = True) -> None:
     """Run one of Wine's own programs, with nothing that it could keep open."""
     process = subprocess.Popen(
-        command,
+        [*made.as_user, *command],
         env=dict(made.variables),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -19,6 +19,9 @@ ORDER_BYTES = 1 << 20
 Plan = Callable[[dict[str, object]], "tuple[list[str], str, dict[str, str]] | None"]
 """From an order to what to run, where, and with which environment; None: it is refused."""
 
+Runs = Callable[[list[str], str, dict[str, str], list[int]], int]
+"""Runs argv, in a folder, with an environment, on stdin, stdout and stderr; its exit code."""
+
 REFUSED = 255
 
 
@@ -51,37 +54,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def serve(place: str, plan: Plan) -> None:
-    """Answer orders for ever; a line on stdout says that it listens."""
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(place)
-        listener.listen()
-        sys.stdout.write("listening\n")
-        sys.stdout.flush()
-        while True:
-            channel, _ = listener.accept()
-            threading.Thread(target=_answer, args=(channel, plan), daemon=True).start()
-
-
-def _answer(channel: socket.socket, plan: Plan) -> None:
-    with channel:
-        data, descriptors, _, _ = socket.recv_fds(channel, ORDER_BYTES, 3)
-        while not data.endswith(b"\n"):
-            data += channel.recv(ORDER_BYTES)
-        order = json.loads(data)
-        try:
-            code = _run(plan(order), descriptors)
-        finally:
-            for descriptor in descriptors:
-                os.close(descriptor)
-        note({**order, "exit_code": code})
-        channel.sendall(json.dumps({"exit_code": code}).encode())
-
-
-def _run(what: "tuple[list[str], str, dict[str, str]] | None", streams: list[int]) -> int:
-    if what is None:
-        return REFUSED
-    argv, cwd, environment = what
+def on_streams(argv: list[str], cwd: str, environment: dict[str, str], streams: list[int]) -> int:
+    """Run a program on the very descriptors that were sent."""
     done = subprocess.run(
         argv,
         cwd=cwd,
@@ -92,6 +66,35 @@ def _run(what: "tuple[list[str], str, dict[str, str]] | None", streams: list[int
         check=False,
     )
     return done.returncode
+
+
+def serve(place: str, plan: Plan, runs: Runs = on_streams) -> None:
+    """Answer orders of every user for ever; a line on stdout says that it listens."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(place)
+        os.chmod(place, 0o666)  # noqa: PTH101
+        listener.listen()
+        sys.stdout.write("listening\n")
+        sys.stdout.flush()
+        while True:
+            channel, _ = listener.accept()
+            threading.Thread(target=_answer, args=(channel, plan, runs), daemon=True).start()
+
+
+def _answer(channel: socket.socket, plan: Plan, runs: Runs) -> None:
+    with channel:
+        data, descriptors, _, _ = socket.recv_fds(channel, ORDER_BYTES, 3)
+        while not data.endswith(b"\n"):
+            data += channel.recv(ORDER_BYTES)
+        order = json.loads(data)
+        planned = plan(order)
+        try:
+            code = REFUSED if planned is None else runs(*planned, descriptors)
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+        note({**order, "exit_code": code})
+        channel.sendall(json.dumps({"exit_code": code}).encode())
 
 
 def note(what: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""A distribution and its Windows side, running: two containers and what they share."""
+"""A distribution in a container and its Windows side, running, and what they share."""
 
 import os
 import tempfile
@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 from docker.models.containers import Container
-from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
 
 from containers.engine import Engine
 from containers.errors import ContainerFailed
@@ -17,19 +16,19 @@ from containers.provisions import CHECKOUT, PLACE, Lent, dependencies, lent, sou
 from containers.running import Ended, Order, run_in, started
 from containers.wsl_distro.inside import Session, SessionOrder
 from containers.wsl_distro.interop import INTERPRETER, interop
-from containers.wsl_distro.sides import PYTHON_PLACE
+from containers.wsl_distro.linux_python import linux_python
+from containers.wsl_distro.waiting import wait_for
+from containers.wsl_distro.windows_side import (
+    DISTRIBUTION,
+    INTEROP,
+    NAME,
+    OWNER,
+    Ground,
+    Player,
+    WindowsSide,
+)
 from imprint.base.paths import Environment
 from imprint.sandbox.release import Release
-
-NAME = "Ubuntu-24.04"
-
-START_SECONDS = 60
-
-_HERE = Path(__file__).parent
-_OWNER = 1000
-"""The user of both containers: the share of WSL shows files as the distribution's user's."""
-
-_MZ = b"MZ" + bytes(62)
 
 _MOUNTINFO = (
     "61 1 8:32 / / rw,relatime - ext4 /dev/sdc rw,discard,errors=remount-ro,data=ordered\n"
@@ -45,7 +44,7 @@ class World:
 
     engine: Engine
     folder: Path
-    windows_side: Container
+    windows: WindowsSide
     distribution: Container
     release: Release
     lent: Lent
@@ -57,8 +56,7 @@ class World:
 
     def imprint(self, *words: str) -> Ended:
         """`imprint WORDS` on the Windows side."""
-        command = ("/usr/bin/python3", "-P", "-m", "imprint", *words)
-        return run_in(self.windows_side, command, {})
+        return self.windows.imprint(*words)
 
     def shell(self, command: str, stdin: bytes = b"") -> Ended:
         """A hook's command line as Copilot runs it, in the distribution."""
@@ -96,11 +94,17 @@ class World:
 
 @contextmanager
 def world(
-    engine: Engine, image: str, python: str, release: Release, host: Environment
+    engine: Engine,
+    image: str,
+    python: str,
+    release: Release,
+    host: Environment,
+    player: Player = linux_python,
 ) -> Iterator[World]:
-    """Start both sides; they are gone afterwards. `NoInterop`, `EngineFailed`, `ContainerFailed`.
+    """Start both sides; they are gone afterwards.
 
-    `python` is the image's, such as `3.11`.
+    `python` is the image's, such as `3.11`; `player` is who plays Windows. `NoInterop`,
+    `EngineFailed`, `ContainerFailed`, and what the player raises.
     """
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="imprint-wsl-")))
@@ -113,27 +117,22 @@ def world(
             deps: f"{PLACE}/deps",
             folder / "packages": f"/usr/local/lib/python{python}/dist-packages",
         }
+        ground = Ground(engine, image, folder, mounts, host)
         stack.enter_context(interop())
-        windows = stack.enter_context(started(engine, _windows(image, folder, mounts)))
-        distribution = stack.enter_context(
-            started(engine, _distribution(image, folder, {**mounts, **there.mounts}))
-        )
-        for side, socket in ((windows, "1_interop"), (distribution, "distribution")):
-            _wait(folder / "run" / socket, side)
+        windows = stack.enter_context(player(ground))
+        order = _distribution(ground, windows.drive, there)
+        distribution = stack.enter_context(started(engine, order))
+        wait_for(ground.run / DISTRIBUTION, distribution)
         yield World(engine, folder, windows, distribution, release, there)
 
 
 def _furnish(folder: Path) -> None:
-    """The shared folders, the drive with its one program, the distribution's own files."""
-    for name in ("run", "home", "home/home", "home/copilot", "windows", "drive", "packages", "etc"):
+    """The shared folders, and the distribution's own files."""
+    for name in ("run", "home", "home/home", "home/copilot", "packages", "etc"):
         (folder / name).mkdir()
     (folder / "packages" / "imprint.pth").write_text(
         f"{PLACE}/source\n{PLACE}/deps\n", encoding="utf-8"
     )
-    program = folder / "drive" / PYTHON_PLACE
-    program.parent.mkdir(parents=True)
-    program.write_bytes(_MZ)
-    program.chmod(0o755)
     (folder / "etc" / "mountinfo-of-wsl").write_text(_MOUNTINFO, encoding="utf-8")
     (folder / "etc" / "wsl.conf").write_text(_CONF, encoding="utf-8")
     for name in ("init_sim.py", "wsl_exe.py"):
@@ -141,71 +140,34 @@ def _furnish(folder: Path) -> None:
         copy.chmod(0o755)
     for path in (folder, *folder.rglob("*")):
         if os.getuid() == 0 and not path.is_relative_to(folder / "source"):
-            os.chown(path, _OWNER, _OWNER)
+            os.chown(path, OWNER, OWNER)
     folder.chmod(0o755)
 
 
-def _windows(image: str, folder: Path, mounts: Mapping[Path, str]) -> Order:
-    stand_in = f"{PLACE}/source/containers/wsl_distro/wsl_exe.py"
+def _distribution(ground: Ground, drive: Path, there: Lent) -> Order:
+    folder = ground.folder
     return Order(
-        image=image,
-        command=("python3", "-m", "containers.wsl_distro.sides", "windows"),
-        mounts=mounts,
-        writable={
-            folder / "run": "/run/WSL",
-            folder / "drive": "/c",
-            folder / "windows": "/windows",
-            folder / "home": f"/share/{NAME}/home/ada",
-        },
-        environment={
-            "HOME": "/windows",
-            "IMPRINT_HOME": "/windows/imprint",
-            "IMPRINT_WSL_EXE": stand_in,
-            "IMPRINT_WSL_PYTHON": "C:\\" + PYTHON_PLACE.replace("/", "\\"),
-            "IMPRINT_WSL_SHARE": "/share",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "RELAY_LOG": "/run/WSL/log",
-            "STAND_IN_DISTRIBUTION": NAME,
-        },
-        workdir="/windows",
-    )
-
-
-def _distribution(image: str, folder: Path, mounts: Mapping[Path, str]) -> Order:
-    return Order(
-        image=image,
+        image=ground.image,
         command=("python3", "-m", "containers.wsl_distro.sides", "distribution"),
         mounts={
-            **mounts,
+            **ground.mounts,
+            **there.mounts,
             folder / "source" / "containers" / "wsl_distro" / "init_sim.py": INTERPRETER,
             folder / "etc" / "wsl.conf": "/etc/wsl.conf",
             folder / "etc" / "mountinfo-of-wsl": "/etc/mountinfo-of-wsl",
         },
         writable={
-            folder / "run": "/run/WSL",
-            folder / "drive": "/mnt/c",
+            ground.run: "/run/WSL",
+            drive: "/mnt/c",
             folder / "home": "/home/ada",
         },
         environment={
             "HOME": "/home/ada/home",
             "COPILOT_HOME": "/home/ada/copilot",
             "WSL_DISTRO_NAME": NAME,
-            "WSL_INTEROP": "/run/WSL/1_interop",
+            "WSL_INTEROP": f"/run/WSL/{INTEROP}",
             "PYTHONDONTWRITEBYTECODE": "1",
             "RELAY_LOG": "/run/WSL/log",
         },
         workdir="/home/ada",
     )
-
-
-def _wait(socket: Path, side: Container) -> None:
-    """Until a side listens."""
-    attempts = Retrying(
-        stop=stop_after_delay(START_SECONDS),
-        wait=wait_fixed(0.1),
-        retry=retry_if_result(lambda is_there: not is_there),
-        retry_error_callback=lambda _: False,
-    )
-    if not attempts(socket.exists):
-        said = side.logs().decode("utf-8", errors="replace")[-500:]
-        raise ContainerFailed(f"{socket.name} of the stand-in did not come up: {said}")

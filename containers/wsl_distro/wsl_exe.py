@@ -9,11 +9,11 @@ drives, so the distribution's own table of mounts is read from a copy that shows
 import os
 import sys
 
-sys.path.insert(0, "/opt/imprint/source")
+sys.path.insert(0, __file__.rpartition("/containers/")[0])
 
 from containers.wsl_distro.relay import hand_over, note
 
-DISTRO = "/run/WSL/distribution"
+DISTRO = os.environ.get("STAND_IN_SOCKET", "/run/WSL/distribution")
 MOUNTS = {"/proc/self/mountinfo": "/etc/mountinfo-of-wsl"}
 FAILED = 255
 
