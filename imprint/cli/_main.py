@@ -30,6 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["hook"]:
         return _hook(words)
+    _present_output()
     _tolerant_output()
     try:
         code = _guarded(words)
@@ -143,6 +144,14 @@ def _failed(name: str, code: str, message: str, fix: str = "") -> Result:
 def _one_line(error: OSError) -> str:
     where = f": {error.filename}" if error.filename else ""
     return f"{error.strerror or type(error).__name__}{where}"
+
+
+def _present_output() -> None:
+    """On Windows a process without a console (the detached importer) has no streams at all."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # It lasts as long as the process.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _tolerant_output() -> None:

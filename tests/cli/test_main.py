@@ -110,6 +110,20 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize("words", [["learn", "--spool"], ["sessions", "--json"], ["nonsense"]])
+def test_without_a_console_nothing_is_written_and_nothing_fails_for_that(
+    words: list[str], tmp_path: Path
+) -> None:
+    """As Windows starts what the Stop hook detaches: without any stream."""
+    code = "import sys; sys.stdout = sys.stderr = None; from imprint.cli import main; "
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "IMPRINT_HOME": str(tmp_path / "i")}
+    command = [sys.executable, "-P", "-c", f"{code}sys.exit(main({words}))"]
+    done = subprocess.run(command, env=env, capture_output=True, check=False)
+    assert done.returncode == (ExitCode.USAGE if words == ["nonsense"] else ExitCode.OK)
+    assert (done.stdout, done.stderr) == (b"", b"")
+    assert not list(tmp_path.rglob("crash.log"))
+
+
 @pytest.mark.parametrize("words", [["hook"], ["hook", "stop", "--bogus"], ["hook", "nonsense"]])
 def test_the_hook_command_always_answers_and_exits_with_0(words: list[str], tmp_path: Path) -> None:
     done = imprint(*words, home=tmp_path)
