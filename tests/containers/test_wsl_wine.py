@@ -33,6 +33,7 @@ class Seen:
     written: tuple[str, ...]
     removed: int
     left_in_home: tuple[str, ...]
+    crashes: str
     folders: tuple[Path, ...]
 
 
@@ -62,7 +63,18 @@ def look(both: World) -> Seen:
     written = ours(both)
     ended = both.imprint("wsl", "remove")
     folders = (both.folder, both.windows.drive.parent)
-    return Seen(given, both.asked(), read, launcher, written, ended.exit_code, ours(both), folders)
+    crashes = "".join(one.read_text(encoding="utf-8") for one in store.rglob("crash.log"))
+    return Seen(
+        given=given,
+        asked=both.asked(),
+        profile=read,
+        launcher=launcher,
+        written=written,
+        removed=ended.exit_code,
+        left_in_home=ours(both),
+        crashes=crashes,
+        folders=folders,
+    )
 
 
 def ours(both: World) -> tuple[str, ...]:
@@ -98,6 +110,10 @@ def test_setup_wrote_four_files_and_remove_took_them_away(seen: Seen) -> None:
     assert seen.written == FILES
     assert seen.removed == 0
     assert seen.left_in_home == ()
+
+
+def test_what_the_stop_hook_detaches_needs_no_console(seen: Seen) -> None:
+    assert seen.crashes == ""
 
 
 def test_nothing_is_left_behind(seen: Seen) -> None:
