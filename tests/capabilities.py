@@ -72,6 +72,11 @@ def _needs(what: str, is_there: bool) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not is_there, reason=f"capability: {what}")
 
 
+KILL: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Ends a process at once: a signal on POSIX, TerminateProcess where there is no such signal."""
+KILLED = -KILL if hasattr(signal, "SIGKILL") else int(KILL)
+"""The exit code of a process that `KILL` has ended."""
+
 HAS_MODES = _has_modes()
 RUNS_SCRIPTS = _runs_scripts()
 DELETES_OPEN_FILES = _deletes_open_files()
@@ -86,4 +91,3 @@ needs_attributes = _needs("extended attributes", hasattr(os, "setxattr"))
 needs_any_names = _needs("file names with any character", _has_any_names())
 needs_byte_names = _needs("file names of any bytes", _has_byte_names())
 needs_long_paths = _needs("paths of more than 260 characters", _has_long_paths())
-needs_signals = _needs("signals that end a process", hasattr(signal, "SIGKILL"))

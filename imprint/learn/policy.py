@@ -151,7 +151,9 @@ def _roots(names: Iterable[str], environment: Environment, config: Path) -> tupl
                 fix="write it from the root, or from the home as ~/...",
             )
         forms = [name]
-        if environment.platform == "win32" or not is_windows_path(name):
+        # Another system's root has no links here: on Windows `/home` (of a distribution) would be
+        # a folder of whichever drive is the current one, and `/` all of that drive.
+        if is_windows_path(name) == (environment.platform == "win32"):
             forms.append(os.path.realpath(name))
         for form in forms:
             found[_canonical(form, ignore_case=_ignores_case(environment))] = None

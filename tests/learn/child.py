@@ -6,17 +6,17 @@ Arguments: root of the scratch world, `scan` or `drain`, the function to die in 
 
 import importlib
 import os
-import signal
 import sys
 from pathlib import Path
 
 from imprint.base.paths import Environment
 from imprint.learn import SessionState, drain_spool, learn_homes, load_policy
 from imprint.memory import Memory
+from tests.capabilities import KILL
 
 
 def die_at(target: str, when: str, number: int) -> None:
-    """Replace a function by one that kills this process with SIGKILL at its nth call."""
+    """Replace a function by one that kills this process at its nth call."""
     module_name, _, path = target.partition(":")
     owner: object = importlib.import_module(module_name)
     *outer, name = path.split(".")
@@ -29,10 +29,10 @@ def die_at(target: str, when: str, number: int) -> None:
         nonlocal calls
         calls += 1
         if calls == number and when == "before":
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
         result = original(*args, **options)
         if calls == number and when == "after":
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), KILL)
         return result
 
     setattr(owner, name, wrapped)

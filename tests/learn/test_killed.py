@@ -1,7 +1,6 @@
 """Killed at any point, or two at once: nothing is lost, nothing doubled, nothing hangs."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -14,13 +13,11 @@ from imprint.base.paths import Environment
 from imprint.hook_entry import read_digest
 from imprint.learn.spool_folder import pending
 from imprint.memory import Memory
-from tests.capabilities import needs_signals
+from tests.capabilities import KILLED
 from tests.learn.support import Home, Transcript
 
 CHECKOUT = Path(__file__).parents[2]
 DEADLINE = 60.0
-
-pytestmark = needs_signals
 
 STEPS = [
     "imprint.learn.run:LearnRun.__enter__",
@@ -82,7 +79,7 @@ def test_the_next_run_completes_what_a_killed_one_began(
 ) -> None:
     prepare(home)
     with start(home, job, step, when) as child:
-        assert child.wait(DEADLINE) == -signal.SIGKILL
+        assert child.wait(DEADLINE) == KILLED
     with start(home, job) as child:
         assert child.wait(DEADLINE) == 0
     check(home, job)
@@ -94,7 +91,7 @@ def test_an_entry_stays_until_its_import_is_complete(home: Home, when: str, numb
     prepare(home)
     step = "imprint.learn.spool:_Drain._remove"
     with start(home, "drain", step, when, number) as child:
-        assert child.wait(DEADLINE) == -signal.SIGKILL
+        assert child.wait(DEADLINE) == KILLED
     left = len(pending(home.world.layout()))
     assert left == 2 - number + (when == "before")
     with start(home, "drain") as child:
@@ -132,7 +129,7 @@ def test_turns_that_are_written_while_several_learn_are_all_learned(home: Home) 
 def test_a_killed_holder_of_the_lock_blocks_nobody(home: Home) -> None:
     prepare(home)
     with start(home, "drain", "imprint.learn.session:resume") as child:
-        assert child.wait(DEADLINE) == -signal.SIGKILL
+        assert child.wait(DEADLINE) == KILLED
     started = time.monotonic()
     with start(home, "drain") as child:
         assert child.wait(DEADLINE) == 0
@@ -150,7 +147,7 @@ def test_the_store_is_consistent_after_every_kill(world: Environment, tmp_path: 
         for number in (1, 7, 31, 60):
             step = "imprint.memory.importing:SessionImport.add_turn"
             with start(home, "scan", step, "after", number) as child:
-                assert child.wait(DEADLINE) == -signal.SIGKILL
+                assert child.wait(DEADLINE) == KILLED
             assert home.session("s") is None
             assert memory.search("q3") == []
         home.learn()
