@@ -31,7 +31,7 @@ _PIP_SECONDS = 300
 _NEVER = frozenset({"mcp"})
 """Not imported by what runs there; it would bring pywin32."""
 
-_TEST_TOOLS = ("pytest", "hypothesis")
+_TEST_TOOLS = ("pytest", "hypothesis", "tree-sitter", "tree-sitter-powershell")
 _ON_WINDOWS = ("colorama",)
 """pip decides markers by its own platform, so what pytest needs on Windows alone is named here."""
 
