@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from imprint.base.paths import Environment
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _HOMES = ("HOME", "USERPROFILE", "COPILOT_HOME", "IMPRINT_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 _XDG = ("XDG_CACHE_HOME", "XDG_STATE_HOME")
 
+
+# Wine starts and writes slowly, and what properties are about was looked for on POSIX already.
+settings.register_profile("windows", deadline=None, max_examples=10)
 
 # Asked for before any test moves the home. Releases are kept by digest, so sharing the user's
 # cache is safe; npm needs the user's own configuration to reach its registry.

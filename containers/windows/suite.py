@@ -3,22 +3,21 @@
 import shutil
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from containers.provisions import CHECKOUT
 from containers.windows.python import lent_python, windows_python
-from containers.windows.wine import wine
+from containers.windows.wine import Wine, wine
 from imprint.base.paths import Environment
 
-TESTS = (
-    "tests/test_hook_entry.py",
-    "tests/wsl",
-    "tests/edit",
-    "tests/base",
-    "tests/memory",
-    "tests/learn",
+LANES = (
+    ("tests/test_hook_entry.py", "tests/wsl", "tests/base", "tests/memory"),
+    ("tests/learn", "tests/edit"),
 )
-"""Hook entry, paths and launcher, edits and locks, configuration, store, learner.
+"""Hook entry, paths and launcher, configuration, store; learner, edits and locks. They run side by
+side.
 
 What one of them needs and Wine does not have, it names itself (tests/capabilities.py).
 """
@@ -31,7 +30,7 @@ _COPIED = ("imprint", "compat", "probes", "tests", "pyproject.toml", "README.md"
 
 
 def run_suite(environment: Environment, arguments: Sequence[str] = ()) -> int:
-    """pytest's exit code for `TESTS`, or for the `arguments` that name tests of their own.
+    """pytest's exit code for `LANES`, or for the `arguments` that name tests of their own.
 
     `NoWine`, `ContainerFailed`.
     """
@@ -40,21 +39,35 @@ def run_suite(environment: Environment, arguments: Sequence[str] = ()) -> int:
     with wine(variables) as made:
         _copy(made.drive / "checkout")
         program = lent_python(python, made.drive / "Python", "C:\\checkout")
-        options = ("-p", "no:cacheprovider", "-o", f"faulthandler_timeout={TEST_SECONDS}")
-        words = ["-m", "pytest", "-q", *options, "--basetemp", "C:\\t", *_wanted(arguments)]
-        ended = made.run(
-            [str(program), *words],
-            SECONDS,
-            cwd=made.drive / "checkout",
-            further={"PYTHONDONTWRITEBYTECODE": "1"},
-            show=sys.stdout.buffer,
-        )
+        started = partial(_run, made, program)
+        lanes = _lanes(arguments)
+        with ThreadPoolExecutor(len(lanes)) as pool:
+            codes = list(pool.map(started, range(len(lanes)), lanes))
+    return next((code for code in codes if code != 0), 0)
+
+
+def _run(made: Wine, program: Path, number: int, lane: Sequence[str]) -> int:
+    """The exit code of one pytest; what it prints is shown, of the others after its end."""
+    options = ("-p", "no:cacheprovider", "-o", f"faulthandler_timeout={TEST_SECONDS}")
+    few = ("--hypothesis-profile=windows", "--basetemp", f"C:\\t{number}")
+    is_shown = number == 0
+    ended = made.run(
+        [str(program), "-m", "pytest", "-q", *options, *few, *lane],
+        SECONDS,
+        cwd=made.drive / "checkout",
+        further={"PYTHONDONTWRITEBYTECODE": "1"},
+        show=sys.stdout.buffer if is_shown else None,
+    )
+    if not is_shown:
+        sys.stdout.buffer.write((ended.stdout + ended.stderr).replace(b"\r\n", b"\n"))
+        sys.stdout.buffer.flush()
     return ended.exit_code
 
 
-def _wanted(arguments: Sequence[str]) -> Sequence[str]:
-    is_named = any(one.startswith("tests") for one in arguments)
-    return arguments if is_named else (*TESTS, *arguments)
+def _lanes(arguments: Sequence[str]) -> Sequence[Sequence[str]]:
+    if any(one.startswith("tests") for one in arguments):
+        return (arguments,)
+    return tuple((*lane, *arguments) for lane in LANES)
 
 
 def _copy(place: Path) -> None:

@@ -10,7 +10,7 @@ MARKERS = Markers("<!-- imprint:begin -->", "<!-- imprint:end -->")
 BODY = "# Memory\n\nAsk `recall` first."
 BLOCK = f"{MARKERS.begin}\n{BODY}\n{MARKERS.end}"
 
-_quick = settings(deadline=None, max_examples=200)
+_quick = settings(deadline=None, max_examples=2 * settings.default.max_examples)
 _LINES = st.sampled_from(["", "user", " indented", "- item\x0c", "# Memory", "\u2028", "a\x85b"])
 _NEWLINES = st.sampled_from(["\n", "\r\n", "\r"])
 _BODIES = st.lists(_LINES, max_size=4).map("\n".join)

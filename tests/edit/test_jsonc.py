@@ -23,7 +23,7 @@ from imprint.edit.jsonparse import parse
 
 ENTRY = {"type": "stdio", "command": "/opt/p y/python", "args": ["-P", "-m"], "env": {}}
 # Time limits for one example fail on a busy machine; the whole test has one anyway.
-_quick = settings(deadline=None, max_examples=100)
+_quick = settings(deadline=None, max_examples=settings.default.max_examples)
 PATH = ("mcpServers", "imprint")
 
 # --- documents as people have them, together with the value that they mean ---

@@ -25,7 +25,7 @@ from imprint.edit.receipt import (
 PATH = ("mcpServers", "imprint")
 ENTRY = {"type": "stdio", "command": "/opt/python", "tools": ["*"]}
 MARKERS = Markers("<!-- imprint:begin -->", "<!-- imprint:end -->")
-_quick = settings(deadline=None, max_examples=200)
+_quick = settings(deadline=None, max_examples=2 * settings.default.max_examples)
 _BYTES = st.one_of(
     st.none(),
     st.binary(max_size=30),

@@ -304,7 +304,7 @@ junk = st.binary(max_size=200).map(lambda data: data.replace(b"\n", b""))
 
 
 @given(st.lists(junk, max_size=6), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_whatever_lies_between_them_good_lines_are_read(
     pieces: list[bytes], data: st.DataObject
 ) -> None:
@@ -320,7 +320,7 @@ def test_whatever_lies_between_them_good_lines_are_read(
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_no_mutation_of_a_transcript_stops_the_reader(data: st.DataObject) -> None:
     content = bytearray(b"".join(GOOD))
     for _ in range(data.draw(st.integers(1, 12))):
@@ -344,7 +344,7 @@ def test_no_mutation_of_a_transcript_stops_the_reader(data: st.DataObject) -> No
 
 
 @given(st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples, deadline=None)
 def test_reading_in_two_parts_finds_the_same_as_reading_at_once(data: st.DataObject) -> None:
     content = b"".join(GOOD)
     cut = data.draw(st.integers(0, len(content)))

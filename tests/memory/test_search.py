@@ -136,7 +136,10 @@ def test_filter_terms_cannot_be_asked_for(memory):
     assert memory.search("_kuser") == []
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=2 * settings.default.max_examples,
+)
 @given(st.text(max_size=80))
 def test_any_query_is_answered(memory, query):
     for hit in memory.search(query):
