@@ -25,6 +25,9 @@ LONGEST_LINE = 64 * 1024 * 1024
 HEAD_BYTES = 2048
 """Where the decision falls, in a line too."""
 OPEN_TOOLS = 256
+REPEATS = 4096
+REPEAT_BYTES = 2048
+"""How many tool calls are known word for word, and how long each may be."""
 
 HINT_BYTES = 36
 """What is looked up: enough for the types that are common, and mostly the same for all of one."""
@@ -35,6 +38,13 @@ _TYPE = len(_HEAD)
 _END = b"}\n"
 _COMPLETE_HEAD = b'{"type":"tool.execution_complete","data":{"toolCallId":"'
 _CALL = len(_COMPLETE_HEAD)
+_START_HEAD = b'{"type":"tool.execution_start","data":{"toolCallId":"'
+_START_CALL = len(_START_HEAD)
+# What may follow the words of a call, and says nothing of what is done.
+_START_TAIL = re.compile(
+    rb'(?:,"(?:turnId|model)":"[ !#-\[\]-~]*")*(?:,"rte":(?:true|false))?'
+    rb'\},"id":"[ !#-\[\]-~]*","timestamp":"[ !#-\[\]-~]*","parentId":(?:null|"[ !#-\[\]-~]*")\}\n'
+)
 _EXIT_CODE = re.compile(rb'(?:"exitCode":|exit code )(-?\d+)')
 # Seven of eight answers are tool requests without words: as Copilot writes them, the head tells.
 _SILENT = re.compile(
@@ -46,6 +56,7 @@ _PASSED = frozenset(name.encode() for name in SKIPPED)
 _DECODERS: dict[bytes, msgspec.json.Decoder[Decoded]] = {
     name.encode(): msgspec.json.Decoder(wanted) for name, wanted in DECODED.items()
 }
+_START = _DECODERS[b"tool.execution_start"]
 _COMPLETE = _DECODERS[b"tool.execution_complete"]
 _ANSWER = _DECODERS[b"assistant.message"]
 _PASS: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
@@ -72,6 +83,9 @@ _DECISIONS = _Decisions()
 Read = tuple[int, str, Event]
 """Byte offset of the line, the event's id, the event."""
 
+_OpenTool = tuple[int, int, bool, ToolStart | bytes]
+"""Offset of the line, events before it, whether it runs a command; its event, or its line."""
+
 
 class TranscriptReader:
     """Reads a transcript from `offset`, which must be the start of a line.
@@ -89,7 +103,9 @@ class TranscriptReader:
         self._file = file
         self._salvage = Salvage(self.damage)
         self._salvaged_to = -1
-        self._open: dict[bytes, tuple[int, int, ToolStart]] = {}
+        self._open: dict[bytes, _OpenTool] = {}
+        self._repeats: dict[bytes, bool] = {}
+        self._words_of_start = b""
 
     @property
     def oldest_open_tool(self) -> tuple[int, int] | None:
@@ -109,6 +125,7 @@ class TranscriptReader:
                     decoder is _PASS
                     or (decoder is _COMPLETE and self._succeeded(line))
                     or (decoder is _ANSWER and _is_silent(line))
+                    or (decoder is _START and self._is_repeated(start, events, line))
                 ):
                     events += 1
                     continue
@@ -129,6 +146,30 @@ class TranscriptReader:
                 return  # the last line is not complete yet
         self.offset, self.events = position, events
 
+    def skip_repeats(self, event: ToolStart) -> None:
+        """The call handed out last need not be handed out again when it comes word for word.
+
+        People and models open the same files and run the same commands again and again.
+        """
+        if words := self._words_of_start:
+            if len(self._repeats) >= REPEATS:
+                self._repeats.clear()
+            self._repeats[words] = is_command(event)
+
+    def forget_repeats(self) -> None:
+        """Hand out everything again."""
+        self._repeats.clear()
+
+    def _is_repeated(self, start: int, before: int, line: bytes) -> bool:
+        """Whether this call need not be handed out; it is remembered until it ends all the same."""
+        self._words_of_start = words = _words_of_start(line)
+        runs_command = self._repeats.get(words)
+        if runs_command is None:
+            return False
+        call = line[_START_CALL : line.find(b'"', _START_CALL)]
+        self._put(call, (start, before, runs_command, line))
+        return True
+
     def _slowly(self, line: bytes, start: int) -> Iterator[Read]:
         """A line that is not plainly an event; moves `offset` past it if it is complete."""
         length = len(line)
@@ -138,7 +179,7 @@ class TranscriptReader:
             line, length, is_complete = self._gather(line)
         if not is_complete and not line.rstrip(BLANK).endswith(b"}"):
             return
-        salvage, self.before = self._salvage, self.events
+        salvage, self.before, self._words_of_start = self._salvage, self.events, b""
         salvage.events = 0
         follows = start == self._salvaged_to
         for body, event in salvage.take(line, follows=follows):
@@ -188,7 +229,7 @@ class TranscriptReader:
         call = line[_CALL : line.find(b'"', _CALL)]
         started = self._open.get(call)
         if started is not None:
-            if is_command(started[2]) and _exit_code(line):
+            if started[2] and _exit_code(line):
                 return False
             del self._open[call]
         return True
@@ -205,19 +246,22 @@ class TranscriptReader:
                 return event
 
     def _remember(self, start: int, event: ToolStart) -> None:
-        calls = self._open
         if call := event.data.tool_call_id.encode("utf-8", "replace"):
-            calls[call] = start, self.before, event
+            self._put(call, (start, self.before, is_command(event), event))
+
+    def _put(self, call: bytes, started: _OpenTool) -> None:
+        calls = self._open
+        calls[call] = started
         if len(calls) > OPEN_TOOLS:
             del calls[next(iter(calls))]
 
     def _settle_end(self, event: ToolComplete, line: bytes) -> ToolFailed | None:
         call = event.data.tool_call_id.encode("utf-8", "replace")
-        *_, started = self._open.pop(call, (0, 0, None))
-        runs_command = started is not None and is_command(started)
+        started = self._open.pop(call, None)
+        runs_command = started is not None and started[2]
         success = event.data.success
         if success is False or (success and runs_command and _exit_code(line)):
-            return ToolFailed(event, started)
+            return ToolFailed(event, None if started is None else _start_of(started[3]))
         return None
 
 
@@ -226,6 +270,29 @@ def _decode(decoder: msgspec.json.Decoder[Decoded], line: bytes) -> Decoded | No
         return decoder.decode(line)
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None  # lone surrogates, bytes that are no UTF-8, another shape, no JSON
+
+
+def _words_of_start(line: bytes) -> bytes:
+    """Tool and arguments of a call as Copilot writes them; empty where a line is not like that."""
+    end = line.rfind(b',"turnId":"')
+    if end < 0:
+        end = line.rfind(b'},"id":"')
+    begin = line.find(b'"', _START_CALL)
+    if (
+        not 0 < begin < end < REPEAT_BYTES
+        or line[:_START_CALL] != _START_HEAD
+        or b"\\" in line[_START_CALL:begin]
+        or _START_TAIL.fullmatch(line, end) is None
+    ):
+        return b""
+    return line[begin:end]
+
+
+def _start_of(started: ToolStart | bytes) -> ToolStart | None:
+    if isinstance(started, bytes):
+        event = _decode(_START, started)
+        return event if isinstance(event, ToolStart) else None
+    return started
 
 
 def _exit_code(line: bytes) -> int | None:

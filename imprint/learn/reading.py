@@ -83,8 +83,9 @@ class Reading:
         """Read all there is; raises `RefusedSessionError` if nothing of it may be learned."""
         for offset, event_id, event in self.reader.read():
             if type(event) is ToolStart:  # the commonest one by far
-                if works := started_work(event):
-                    self.writer.add_work(event.time, self._resumption.base + offset, works)
+                works = started_work(event)
+                if self.writer.add_work(event.time, self._resumption.base + offset, works):
+                    self.reader.skip_repeats(event)
                 continue
             if self.facts.note(offset, event, self.reader):
                 self._refuse_early()
@@ -151,6 +152,7 @@ class Reading:
         self._file.seek(place)
         self._answers.drop({base + offset for offset in undone.offsets})
         self.writer.undo(undone, base)
+        self.reader.forget_repeats()
 
     def _refuse_early(self) -> None:
         """As soon as one directory is not allowed nothing more needs reading."""

@@ -91,10 +91,17 @@ class SessionWriter:
         self._entries.append((turn.ordinal, turn.event_id))
         self.turns += self._open().add_turn(turn)
 
-    def add_work(self, time: str, ordinal: int, works: Iterable[Work]) -> None:
-        """Learn what was done, each thing once; held back until somebody said something."""
+    def add_work(self, time: str, ordinal: int, works: Iterable[Work]) -> bool:
+        """Learn what was done, each thing once; held back until somebody said something.
+
+        False if some of it was passed over, though another time it may count.
+        """
+        is_all = True
         for work in works:
-            if work in self._done or self._is_in_copy or self._policy.was_paused(time):
+            if work in self._done:
+                continue
+            if self._is_in_copy or self._policy.was_paused(time):
+                is_all = False
                 continue
             self._done.add(work)
             record = WorkRecord(_work_id(work), work.kind, work.subject, work.detail, time, ordinal)
@@ -102,6 +109,7 @@ class SessionWriter:
                 self._write(record)
             elif len(self._early_work) < EARLY_WORK:
                 self._early_work.append(record)
+        return is_all
 
     def undo(self, undone: Undone, base: int) -> None:
         """Forget what came of these events; `base` is added to offsets to get ordinals."""

@@ -10,13 +10,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from imprint.memory.batch import INSERT_INDEX, INSERT_ROW, Batch, Row
+from imprint.memory.batch import INSERT_INDEX, SLOTS, Batch, write_row
 from imprint.memory.records import TALK_KINDS, WORK_KINDS, Kind
 from imprint.memory.terms import terms_of
 from imprint.memory.words import Words
-
-SLOTS = 64
-"""Ids per second: an id is `seconds since 1970 * SLOTS + slot`, the next free one."""
 
 
 class Entry(NamedTuple):
@@ -65,7 +62,7 @@ class EntryWriter:
     """Writes entries inside the caller's transaction; `finish()` before it is committed.
 
     `turns` and `work` say by how many the store grew (or shrank). With a `batch` new entries wait
-    in it: before anything else is done with the connection, `flush()`.
+    in it, or are being written: before anything else is done with the connection, `flush()`.
     """
 
     def __init__(self, sql: sqlite3.Connection, words: Words, batch: Batch | None = None) -> None:
@@ -76,12 +73,13 @@ class EntryWriter:
         self._batch = batch
         self._last_id = 0
         self._highest: int | None = 0
+        self._has_moved = False
         self._removed: set[str] = set()
 
     @property
     def latest(self) -> int | None:
         """The highest id that was given, 0 where none was; None if that is not certain."""
-        return self._highest
+        return None if self._has_moved else self._highest
 
     def add(self, entry: Entry, terms: set[str], fallback_seconds: int) -> int:
         """Store and index a new entry, return its id (which may still change in a batch).
@@ -92,12 +90,12 @@ class EntryWriter:
         number = self._next_id(entry.timestamp, fallback_seconds)
         indexed = _indexed(terms, entry.kind, entry.project)
         if self._batch is None:
-            number = self._write((number, *entry, len(terms)), indexed)
+            number = write_row(self._sql, (number, *entry, len(terms)), indexed)
         else:
             while number in self._batch.ids:
                 number += 1
             if self._batch.add((number, *entry, len(terms)), indexed):
-                self.flush()
+                self._batch.start(self._words.take_new())
         self._last_id = number
         if self._highest is not None and number > self._highest:
             self._highest = number
@@ -107,9 +105,8 @@ class EntryWriter:
     def flush(self) -> None:
         """Write what waits in the batch."""
         if self._batch is not None:
-            for row, indexed in self._batch.flush():
-                self._highest = None
-                self._write(row, indexed)
+            self._batch.flush()
+            self._has_moved |= self._batch.has_moved
         if self._words.are_many:
             self._words.list_new(self._sql)
 
@@ -179,27 +176,6 @@ class EntryWriter:
         if wanted // SLOTS == self._last_id // SLOTS:
             return self._last_id + 1
         return wanted
-
-    def _write(self, row: Row, indexed: str) -> int:
-        """Write a row and its index entry under the first id that is free; return that."""
-        while not self._insert(row):
-            row = (self._free_id(row[0]), *row[1:])
-        self._sql.execute(INSERT_INDEX, (row[0], indexed))
-        return row[0]
-
-    def _insert(self, row: Row) -> bool:
-        """Insert the row; False when the id is taken."""
-        # The caller made sure that the event is new: only the id can be in use.
-        inserted = self._sql.execute(f"{INSERT_ROW} ON CONFLICT (id) DO NOTHING", row)
-        return inserted.rowcount == 1
-
-    def _free_id(self, taken: int) -> int:
-        """The next id after the highest in use in the same second; perhaps in use itself."""
-        row = self._sql.execute(
-            "SELECT max(id) FROM entry WHERE id >= ? AND id < ?",
-            (taken, (taken // SLOTS + 1) * SLOTS),
-        ).fetchone()
-        return int(row[0]) + 1
 
     def _unindex(self, number: int, subject: str, text: str, kind: str, project: int) -> None:
         terms = terms_of(_searched(subject, text))

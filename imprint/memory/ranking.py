@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from imprint.memory.entries import SLOTS
+from imprint.memory.batch import SLOTS
 from imprint.memory.query import Clause
 from imprint.memory.terms import terms_of
 

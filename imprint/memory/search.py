@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from imprint.base.errors import UsageError
+from imprint.memory.batch import SLOTS
 from imprint.memory.entries import (
-    SLOTS,
     TALK_TERM,
     filter_term,
     project_term,

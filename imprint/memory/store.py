@@ -83,7 +83,8 @@ class Memory:
     def importing(self, meta: SessionMeta) -> Iterator[SessionImport]:
         """Learn a session in one transaction; leaving by exception learns nothing of it."""
         with self._writing() as sql:
-            session = SessionImport(sql, self._words, meta, int(time.time()), batching=True)
+            behind = self._database.behind
+            session = SessionImport(sql, self._words, meta, int(time.time()), behind=behind)
             with self._database.before_reading(session.flush):
                 yield session
                 session.close()

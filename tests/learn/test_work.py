@@ -1,9 +1,13 @@
 """Work records: files, commands, failures, and the list of modified files."""
 
+import io
 import json
 
 import pytest
 
+from imprint.learn.events import ToolFailed, ToolStart
+from imprint.learn.policy import Pause, Policy
+from imprint.learn.reader import REPEATS, TranscriptReader
 from tests.learn.support import Home, Transcript
 
 
@@ -147,3 +151,72 @@ def test_edits_of_one_file_with_other_words_are_several_records(home: Home) -> N
     for number in range(2):
         transcript.tool("edit", {"path": "/a", "old_str": f"x{number}", "new_str": "y"})
     assert done(home, transcript) == [("write", "/a"), ("write", "/a")]
+
+
+def handed_out(transcript: Transcript) -> list[tuple[str, str]]:
+    """Type and id of the tool events, by a reader that skips what it is told to."""
+    reader = TranscriptReader(io.BytesIO(transcript.bytes))
+    found = []
+    for _, event_id, event in reader.read():
+        found.append((type(event).__name__, event_id))
+        if isinstance(event, ToolStart):
+            reader.skip_repeats(event)
+    assert reader.events == len(transcript.lines)
+    return found
+
+
+def test_a_call_that_comes_again_word_for_word_is_handed_out_once() -> None:
+    transcript = Transcript()
+    for turn in range(3):
+        for command in ("make", "make test"):
+            transcript.tool("bash", {"command": command}, turnId=str(turn), model="m")
+    transcript.tool("bash", {"command": "make"}, mcpServerName="other")
+    starts = [transcript.ids[index] for index in (0, 2, 12)]
+    assert handed_out(transcript) == [("ToolStart", number) for number in starts]
+
+
+def test_a_call_that_comes_again_and_fails_then_is_known_with_what_it_tried() -> None:
+    transcript = Transcript().tool("bash", {"command": "make"}).tool("view", {"path": "/a"})
+    transcript.tool("bash", {"command": "make"}, result="<exited with exit code 2>")
+    transcript.tool("view", {"path": "/a"}, success=False, result="gone")
+    reader = TranscriptReader(io.BytesIO(transcript.bytes))
+    failed = []
+    for _, _, event in reader.read():
+        if isinstance(event, ToolStart):
+            reader.skip_repeats(event)
+        else:
+            assert isinstance(event, ToolFailed)
+            failed.append(event)
+    assert [event.started.data.tool_name for event in failed if event.started] == ["bash", "view"]
+    assert [event.started.id for event in failed if event.started] == [
+        transcript.ids[index] for index in (4, 6)
+    ]
+
+
+def test_more_different_calls_than_are_remembered_are_all_handed_out() -> None:
+    transcript = Transcript()
+    for number in range(REPEATS + 2):
+        transcript.tool("view", {"path": f"/{number}"})
+    assert len(handed_out(transcript)) == REPEATS + 2
+
+
+def test_work_that_was_undone_and_is_done_again_is_learned(home: Home) -> None:
+    transcript = Transcript().start().turn("a", "b").user("undone")
+    undone = transcript.ids[-1]
+    transcript.tool("bash", {"command": "make"}).tool("bash", {"command": "make"})
+    transcript.event("session.snapshot_rewind", {"upToEventId": undone, "eventsRemoved": 5})
+    transcript.tool("bash", {"command": "make"}).user("c")
+    assert done(home, transcript) == [("command", "make")]
+    assert home.texts("s") == ["a", "b", "c"]
+
+
+def test_work_of_a_pause_is_learned_when_it_is_done_after_it(home: Home) -> None:
+    transcript = Transcript().start().user("before")
+    begin = transcript.now.timestamp() + 0.5
+    transcript.tool("bash", {"command": "make"})
+    pauses = (Pause(begin, transcript.now.timestamp() + 0.5),)
+    transcript.tool("bash", {"command": "make"}).user("after")
+    home.put("s", transcript)
+    home.learn(policy=Policy(pauses=pauses))
+    assert home.work("s") == [("command", "make")]
+    assert home.texts("s") == ["before", "after"]
