@@ -24,15 +24,16 @@ class Behind:
 
     def wait(self) -> None:
         """Let what was begun come to its end; raises what it raised, once."""
-        running, self._running = self._running, None
-        if running is not None:
+        if (running := self._running) is not None:
+            wait_for([running])  # whoever interrupts this has not waited, and can wait again
+            self._running = None
             running.result()
 
     def give_up(self) -> None:
         """The same, for a caller who has failed already: whatever it raised does not matter."""
-        running, self._running = self._running, None
-        if running is not None:
+        if (running := self._running) is not None:
             wait_for([running])
+            self._running = None
 
     def close(self) -> None:
         """End the thread."""
