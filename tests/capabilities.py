@@ -55,7 +55,14 @@ def _deletes_open_files() -> bool:
 
 
 def _has_byte_names() -> bool:
-    return sys.getfilesystemencodeerrors() == "surrogateescape"
+    if sys.getfilesystemencodeerrors() != "surrogateescape":
+        return False
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            (Path(name) / os.fsdecode(b"caf\xe9")).touch()
+        except OSError:
+            return False
+    return True
 
 
 def _has_long_paths() -> bool:
@@ -70,6 +77,13 @@ def _has_long_paths() -> bool:
 
 def _needs(what: str, is_there: bool) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not is_there, reason=f"capability: {what}")
+
+
+def programs(*names: str) -> list[object]:
+    """Parameters of a test that runs each of these programs, where it is there."""
+    return [
+        pytest.param(name, marks=_needs(name, shutil.which(name) is not None)) for name in names
+    ]
 
 
 KILL: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)

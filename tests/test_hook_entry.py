@@ -272,7 +272,7 @@ def test_a_stop_of_nothing_that_is_recorded_spools_nothing(
     assert not (store / "spool").exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="no posix_spawn on this system")
+@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="capability: posix_spawn")
 def test_the_importer_holds_none_of_our_pipes_and_has_a_session_of_its_own(
     store: Path, tmp_path: Path
 ) -> None:

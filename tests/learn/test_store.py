@@ -11,7 +11,7 @@ from imprint.learn import Policy, SessionState, SkippedSessions, SkipReason
 from imprint.learn.reading import Task
 from imprint.learn.session import learn_session
 from imprint.learn.store import found_at
-from tests.capabilities import needs_modes
+from tests.capabilities import needs_byte_names, needs_links, needs_modes
 from tests.learn.support import Home, Transcript
 from tests.support import as_nobody
 
@@ -151,6 +151,7 @@ def test_skipped_sessions_are_not_read_again_while_nothing_changes(
     assert not [path for path in opened if path.endswith("events.jsonl")]
 
 
+@needs_links
 def test_links_between_folders_do_not_go_on_for_ever(home: Home, tmp_path: Path) -> None:
     root = tmp_path / "loop"
     root.mkdir()
@@ -158,7 +159,7 @@ def test_links_between_folders_do_not_go_on_for_ever(home: Home, tmp_path: Path)
     assert home.learn(SessionState(root, nested=True)).learned == 0
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes: Linux only")
+@needs_byte_names
 def test_a_folder_whose_name_is_no_text_is_a_session_like_any_other(home: Home) -> None:
     name = os.fsdecode(b"caf\xe9")
     home.put(name, SAID)

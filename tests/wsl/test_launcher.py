@@ -22,6 +22,7 @@ from imprint.wsl.launcher import (
     launcher_text,
 )
 from imprint.wsl.windows import WindowsSide
+from tests.capabilities import programs
 
 SHELLS = [shell for shell in ("dash", "bash", "busybox") if shutil.which(shell)]
 FOLDERS = ["plain", 'it\'s a $HOME `x` "q" * folder']
@@ -103,7 +104,7 @@ class Scene:
         return self.log.read_text(encoding="utf-8")
 
 
-@pytest.fixture(params=SHELLS)
+@pytest.fixture(params=programs("dash", "bash", "busybox"))
 def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Scene:
     scene = Scene(tmp_path / "its 'root' $x", request.param)
     scene.drive.mkdir(parents=True)

@@ -9,8 +9,9 @@ import pytest
 
 from imprint.wsl.probe import SCRIPT, ProbeUnreadable, RelativeHome, parse_probe, probe
 from imprint.wsl.run_wsl import Answer, WslFailed
+from tests.capabilities import programs
 
-SHELLS = [shell for shell in ("dash", "bash") if shutil.which(shell)]
+SHELLS = programs("dash", "bash")
 GOOD = (
     b"imprint-probe=1\nname=Ubuntu\nuser=ada\nhome=/home/ada\ncopilot=/home/ada/.copilot/\n"
     b"exists=yes\nwritable=yes\nreal=/data/copilot\nlink=hooks\n"
