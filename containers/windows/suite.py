@@ -13,10 +13,10 @@ from containers.windows.wine import Wine, wine
 from imprint.base.paths import Environment
 
 LANES = (
-    ("tests/test_hook_entry.py", "tests/wsl", "tests/base", "tests/memory"),
-    ("tests/learn", "tests/edit"),
+    ("tests/test_hook_entry.py", "tests/wsl", "tests/base", "tests/memory", "tests/learn"),
+    ("tests/edit",),
 )
-"""Hook entry, paths and launcher, configuration, store; learner, edits and locks. They run side by
+"""Hook entry, paths and launcher, configuration, store, learner; edits and locks. They run side by
 side.
 
 What one of them needs and Wine does not have, it names itself (tests/capabilities.py).
