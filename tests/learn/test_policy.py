@@ -1,6 +1,7 @@
 """What the user allows: roots, clients, pauses."""
 
 import stat
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -61,6 +62,18 @@ def test_exclude_wins_over_include(world: Environment) -> None:
     text = 'include = ["/a"]\nexclude = ["/a/secret"]'
     assert refusal(world, text, "/a/secret") is SkipReason.EXCLUDED
     assert refusal(world, text, "/a/open") is None
+
+
+def test_a_root_of_a_distribution_is_no_folder_of_windows(
+    world: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Windows makes of such a path: it lies on the current drive."""
+    windows = replace(world, platform="win32")
+    monkeypatch.setattr("os.path.realpath", lambda name: "C:" + name.replace("/", "\\"))
+    for root in ("/", "/home/me"):
+        assert refusal(windows, f'exclude = ["{root}"]', f"{root}/a") is SkipReason.EXCLUDED
+        assert refusal(windows, f'exclude = ["{root}"]', "C:\\home\\me") is None
+        assert refusal(windows, f'include = ["{root}"]', "C:\\home\\me") is SkipReason.NOT_INCLUDED
 
 
 def test_a_root_may_be_written_from_the_home(world: Environment) -> None:
