@@ -4,7 +4,6 @@ skipped elsewhere with the name of what is missing; no test asks which system it
 
 import os
 import shutil
-import signal
 import stat
 import sys
 import tempfile
@@ -85,11 +84,6 @@ def programs(*names: str) -> list[object]:
         pytest.param(name, marks=_needs(name, shutil.which(name) is not None)) for name in names
     ]
 
-
-KILL: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
-"""Ends a process at once: a signal on POSIX, TerminateProcess where there is no such signal."""
-KILLED = -KILL if hasattr(signal, "SIGKILL") else int(KILL)
-"""The exit code of a process that `KILL` has ended."""
 
 HAS_MODES = _has_modes()
 RUNS_SCRIPTS = _runs_scripts()

@@ -1,5 +1,6 @@
 """The suite's Windows parts, run under Wine: `python -m containers windows-tests`."""
 
+import io
 import shutil
 import sys
 from collections.abc import Sequence
@@ -22,9 +23,12 @@ side.
 What one of them needs and Wine does not have, it names itself (tests/capabilities.py).
 """
 
-SECONDS = 1500
+SECONDS = 900
 TEST_SECONDS = 120
-"""After so long every thread's stack is printed: something hangs."""
+"""Who takes longer hangs: every thread's stack is printed, and that lane is at its end."""
+
+NOTHING_CHOSEN = 5
+"""pytest's exit code for a lane in which nothing fits the arguments."""
 
 _COPIED = ("imprint", "compat", "probes", "tests", "pyproject.toml", "README.md")
 
@@ -43,24 +47,30 @@ def run_suite(environment: Environment, arguments: Sequence[str] = ()) -> int:
         lanes = _lanes(arguments)
         with ThreadPoolExecutor(len(lanes)) as pool:
             codes = list(pool.map(started, range(len(lanes)), lanes))
-    return next((code for code in codes if code != 0), 0)
+    if all(code == NOTHING_CHOSEN for code in codes):
+        return NOTHING_CHOSEN
+    return next((code for code in codes if code not in {0, NOTHING_CHOSEN}), 0)
 
 
 def _run(made: Wine, program: Path, number: int, lane: Sequence[str]) -> int:
     """The exit code of one pytest; what it prints is shown, of the others after its end."""
     options = ("-p", "no:cacheprovider", "-o", f"faulthandler_timeout={TEST_SECONDS}")
+    ending = ("-o", "faulthandler_exit_on_timeout=true")
     few = ("--hypothesis-profile=windows", "--basetemp", f"C:\\t{number}")
-    is_shown = number == 0
-    ended = made.run(
-        [str(program), "-m", "pytest", "-q", *options, *few, *lane],
-        SECONDS,
-        cwd=made.drive / "checkout",
-        further={"PYTHONDONTWRITEBYTECODE": "1"},
-        show=sys.stdout.buffer if is_shown else None,
-    )
-    if not is_shown:
-        sys.stdout.buffer.write((ended.stdout + ended.stderr).replace(b"\r\n", b"\n"))
-        sys.stdout.buffer.flush()
+    shown = sys.stdout.buffer
+    kept = shown if number == 0 else io.BytesIO()
+    try:
+        ended = made.run(
+            [str(program), "-m", "pytest", "-q", *options, *ending, *few, *lane],
+            SECONDS,
+            cwd=made.drive / "checkout",
+            further={"PYTHONDONTWRITEBYTECODE": "1"},
+            show=kept,
+        )
+    finally:
+        if isinstance(kept, io.BytesIO):
+            shown.write(kept.getvalue())
+            shown.flush()
     return ended.exit_code
 
 

@@ -6,13 +6,18 @@ Arguments: root of the scratch world, `scan` or `drain`, the function to die in 
 
 import importlib
 import os
+import signal
 import sys
 from pathlib import Path
 
 from imprint.base.paths import Environment
 from imprint.learn import SessionState, drain_spool, learn_homes, load_policy
 from imprint.memory import Memory
-from tests.capabilities import KILL
+
+KILL: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Ends a process at once: a signal on POSIX, TerminateProcess where there is no such signal."""
+KILLED = -KILL if hasattr(signal, "SIGKILL") else int(KILL)
+"""The exit code of a process that `KILL` has ended."""
 
 
 def die_at(target: str, when: str, number: int) -> None:

@@ -13,7 +13,7 @@ from imprint.base.paths import Environment
 from imprint.hook_entry import read_digest
 from imprint.learn.spool_folder import pending
 from imprint.memory import Memory
-from tests.capabilities import KILLED
+from tests.learn.child import KILLED
 from tests.learn.support import Home, Transcript
 
 CHECKOUT = Path(__file__).parents[2]
