@@ -105,7 +105,7 @@ class TranscriptReader:
         self._salvaged_to = -1
         self._open: dict[bytes, _OpenTool] = {}
         self._repeats: dict[bytes, bool] = {}
-        self._words_of_start = b""
+        self._start_line = b""
 
     @property
     def oldest_open_tool(self) -> tuple[int, int] | None:
@@ -151,7 +151,7 @@ class TranscriptReader:
 
         People and models open the same files and run the same commands again and again.
         """
-        if words := self._words_of_start:
+        if words := _words_of_start(self._start_line):
             if len(self._repeats) >= REPEATS:
                 self._repeats.clear()
             self._repeats[words] = is_command(event)
@@ -162,8 +162,10 @@ class TranscriptReader:
 
     def _is_repeated(self, start: int, before: int, line: bytes) -> bool:
         """Whether this call need not be handed out; it is remembered until it ends all the same."""
-        self._words_of_start = words = _words_of_start(line)
-        runs_command = self._repeats.get(words)
+        self._start_line = line
+        if not self._repeats:
+            return False
+        runs_command = self._repeats.get(_words_of_start(line))
         if runs_command is None:
             return False
         call = line[_START_CALL : line.find(b'"', _START_CALL)]
@@ -179,7 +181,7 @@ class TranscriptReader:
             line, length, is_complete = self._gather(line)
         if not is_complete and not line.rstrip(BLANK).endswith(b"}"):
             return
-        salvage, self.before, self._words_of_start = self._salvage, self.events, b""
+        salvage, self.before, self._start_line = self._salvage, self.events, b""
         salvage.events = 0
         follows = start == self._salvaged_to
         for body, event in salvage.take(line, follows=follows):
