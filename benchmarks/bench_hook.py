@@ -20,14 +20,12 @@ def main(rounds: int = 60) -> None:
         store = Path(scratch)
         digests = store / "digests"
         digests.mkdir()
-        digest = {"version": 1, "directory": "/work/app", "text": "remembered " * 500}
-        name = hook_entry.digest_name("/work/app")
+        digest = {"version": 1, "directory": "/srv/app", "text": "remembered " * 500}
+        name = hook_entry.digest_name("/srv/app")
         (digests / name).write_text(json.dumps(digest), encoding="utf-8")
-        payload = json.dumps({"session_id": "s", "cwd": "/work/app/src", "source": "new"}).encode()
-        quiet = json.dumps({"session_id": "", "cwd": "/work/app"}).encode()
-        noted = json.dumps(
-            {"transcript_path": str(_transcript(store)), "cwd": "/work/app"}
-        ).encode()
+        payload = json.dumps({"session_id": "s", "cwd": "/srv/app/src", "source": "new"}).encode()
+        quiet = json.dumps({"session_id": "", "cwd": "/srv/app"}).encode()
+        noted = json.dumps({"transcript_path": str(_transcript(store)), "cwd": "/srv/app"}).encode()
         bare = [sys.executable, "-I", "-S"]
         # The very words that setup registers.
         runtime = Runtime(Path(sys.executable), Path(hook_entry.__file__), store, "")
@@ -52,7 +50,7 @@ def main(rounds: int = 60) -> None:
 def _transcript(store: Path) -> Path:
     """A finished session; its last event lies in the future, so that no importer waits for more."""
     events = [
-        ("session.start", {"sessionId": "s", "context": {"cwd": "/work/app"}}),
+        ("session.start", {"sessionId": "s", "context": {"cwd": "/srv/app"}}),
         ("user.message", {"content": "What is next?"}),
         ("assistant.message", {"content": "The release."}),
         ("assistant.turn_end", {}),

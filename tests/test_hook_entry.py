@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from imprint import hook_entry
 
 HOOK = hook_entry.__file__
-STOP = {"session_id": "s-1", "cwd": "/work", "transcript_path": "/t/s-1/events.jsonl"}
+STOP = {"session_id": "s-1", "cwd": "/srv", "transcript_path": "/t/s-1/events.jsonl"}
 
 
 def write_digest(store: Path, directory: str, text: str, name: str | None = None) -> None:
@@ -64,8 +64,8 @@ NASTY = {
     "cut": b'{"session_id": "s',
     "two values": b"{}{}",
     "NUL": b"\0\0\0",
-    "UTF-8 BOM": b'\xef\xbb\xbf{"cwd": "/work"}',
-    "UTF-16": '{"cwd": "/work"}'.encode("utf-16"),
+    "UTF-8 BOM": b'\xef\xbb\xbf{"cwd": "/srv"}',
+    "UTF-16": '{"cwd": "/srv"}'.encode("utf-16"),
     "invalid UTF-8": b'{"cwd": "/w\xff\xfe"}',
     "Windows code page": '{"cwd": "C:\\\\Users\\\\J\u00f6rg"}'.encode("cp1252"),
     "lone surrogate": b'{"cwd": "/\\ud83d"}',
@@ -99,7 +99,7 @@ def test_no_arguments_and_no_store_are_answered_too(tmp_path: Path) -> None:
 
 
 def test_a_pipe_that_stays_open_is_not_waited_for(store: Path) -> None:
-    write_digest(store, "/work", "known")
+    write_digest(store, "/srv", "known")
     with subprocess.Popen(
         [sys.executable, "-I", "-S", HOOK, "copilot-session-start", "--store", str(store)],
         stdin=subprocess.PIPE,
@@ -107,7 +107,7 @@ def test_a_pipe_that_stays_open_is_not_waited_for(store: Path) -> None:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(b'{"cwd": "/work"}')
+        process.stdin.write(b'{"cwd": "/srv"}')
         process.stdin.flush()
         started = time.monotonic()
         assert json.loads(process.stdout.read()) == {"additionalContext": "known"}
@@ -142,7 +142,7 @@ def test_a_job_that_hangs_is_left_behind_with_an_answer(
 
 
 def test_a_real_run_imports_the_standard_library_only_and_nothing_slow(store: Path) -> None:
-    done = run_hook(store, "copilot-session-start", b'{"cwd": "/work"}', "-X", "importtime")
+    done = run_hook(store, "copilot-session-start", b'{"cwd": "/srv"}', "-X", "importtime")
     lines = [line for line in done.stderr.decode().splitlines() if line.startswith("import time:")]
     imported = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in lines[1:]}
     assert "os" in imported
@@ -153,22 +153,22 @@ def test_a_real_run_imports_the_standard_library_only_and_nothing_slow(store: Pa
 
 
 def test_session_start_gives_copilot_the_digest_at_the_top_level(store: Path) -> None:
-    write_digest(store, "/work/app", "what was decided")
-    done = run_hook(store, "copilot-session-start", b'{"cwd": "/work/app"}')
+    write_digest(store, "/srv/app", "what was decided")
+    done = run_hook(store, "copilot-session-start", b'{"cwd": "/srv/app"}')
     assert answered(done) == {"additionalContext": "what was decided"}
 
 
 @pytest.mark.parametrize(
     ("action", "payload"),
     [
-        ("session-start", {"cwd": "/work", "hook_event_name": "SessionStart"}),
-        ("copilot-session-start", {"cwd": "/work", "hookEventName": "SessionStart"}),
+        ("session-start", {"cwd": "/srv", "hook_event_name": "SessionStart"}),
+        ("copilot-session-start", {"cwd": "/srv", "hookEventName": "SessionStart"}),
     ],
 )
 def test_other_hosts_get_the_nested_shape(
     action: str, payload: dict[str, str], store: Path
 ) -> None:
-    write_digest(store, "/work", "text")
+    write_digest(store, "/srv", "text")
     nested = {"hookEventName": "SessionStart", "additionalContext": "text"}
     done = run_hook(store, action, json.dumps(payload).encode())
     assert answered(done) == {"hookSpecificOutput": nested}
@@ -176,11 +176,11 @@ def test_other_hosts_get_the_nested_shape(
 
 def test_the_deepest_project_wins_and_the_global_digest_is_the_fallback(store: Path) -> None:
     folder = str(store / "digests")
-    write_digest(store, "/work", "outer")
-    write_digest(store, "/work/app/", "inner")
+    write_digest(store, "/srv", "outer")
+    write_digest(store, "/srv/app/", "inner")
     write_digest(store, "", "notes", hook_entry.GLOBAL_DIGEST)
-    assert hook_entry.read_digest(folder, "/work/app/src") == "inner"
-    assert hook_entry.read_digest(folder, "/work/other") == "outer"
+    assert hook_entry.read_digest(folder, "/srv/app/src") == "inner"
+    assert hook_entry.read_digest(folder, "/srv/other") == "outer"
     assert hook_entry.read_digest(folder, "/elsewhere") == "notes"
     assert hook_entry.read_digest(folder, "") == "notes"
 
@@ -195,8 +195,8 @@ def test_windows_directories_compare_without_case_and_with_either_separator(stor
 
 
 def test_a_digest_of_another_directory_with_the_same_name_is_not_given(store: Path) -> None:
-    write_digest(store, "/other", "secret", hook_entry.digest_name("/work"))
-    assert hook_entry.read_digest(str(store / "digests"), "/work") == ""
+    write_digest(store, "/other", "secret", hook_entry.digest_name("/srv"))
+    assert hook_entry.read_digest(str(store / "digests"), "/srv") == ""
 
 
 @given(st.text(max_size=60))
@@ -232,7 +232,7 @@ def no_importer(monkeypatch: pytest.MonkeyPatch) -> None:
     "payload",
     [
         {**STOP, "hook_event_name": "Stop", "stop_hook_active": False},
-        {"sessionId": "s-1", "cwd": "/work", "transcriptPath": "/t/s-1/events.jsonl"},
+        {"sessionId": "s-1", "cwd": "/srv", "transcriptPath": "/t/s-1/events.jsonl"},
         {**STOP, "stop_hook_active": True},
     ],
 )
@@ -241,7 +241,7 @@ def test_stop_spools_every_payload_dialect(store: Path, payload: dict[str, objec
     (entry,) = spooled(store)
     assert entry["session_id"] == "s-1"
     assert entry["transcript_path"] == "/t/s-1/events.jsonl"
-    assert entry["cwd"] == "/work"
+    assert entry["cwd"] == "/srv"
     if os.name == "posix":
         (path,) = (store / "spool").iterdir()
         assert path.stat().st_mode & 0o777 == 0o600

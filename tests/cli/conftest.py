@@ -112,7 +112,7 @@ def user(tmp_path: Path) -> User:
 def said(user: User) -> Callable[..., Path]:
     """Lets the user and Copilot talk: `said(name, question, answer, cwd=...)`."""
 
-    def said(name: str, question: str, answer: str, cwd: str = "/work/app") -> Path:
+    def said(name: str, question: str, answer: str, cwd: str = "/srv/app") -> Path:
         return user.session(
             name,
             ("session.start", {"sessionId": name, "context": {"cwd": cwd}}),

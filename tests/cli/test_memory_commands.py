@@ -82,9 +82,9 @@ def test_nothing_is_learned_of_what_is_said_during_a_pause(user, said) -> None:
 
 
 def test_excluded_directories_are_not_learned(user, said) -> None:
-    said("s-1", "where is mikado?", "here", cwd="/work/secret/app")
+    said("s-1", "where is mikado?", "here", cwd="/srv/secret/app")
     user.imprint_home.mkdir()
-    (user.imprint_home / "config.toml").write_text('exclude = ["/work/secret"]\n', encoding="utf-8")
+    (user.imprint_home / "config.toml").write_text('exclude = ["/srv/secret"]\n', encoding="utf-8")
     assert user.run("learn", "--json").data["sessions"]["skipped"] == {"excluded": 1}
     (user.imprint_home / "config.toml").write_text("exclude = \n", encoding="utf-8")
     done = user.run("learn")

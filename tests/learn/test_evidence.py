@@ -50,12 +50,12 @@ def test_a_subagents_change_of_directory_is_evidence(home: Home) -> None:
 
 
 def test_the_project_is_that_of_the_first_recorded_directory(home: Home) -> None:
-    transcript = Transcript().start("/work/first").turn("x", "y")
-    transcript.event("session.context_changed", {"cwd": "/work/second"})
+    transcript = Transcript().start("/srv/first").turn("x", "y")
+    transcript.event("session.context_changed", {"cwd": "/srv/second"})
     directories(home, transcript)
     detail = home.session("s")
     assert detail is not None
-    assert (detail.row.project, detail.row.directory) == ("first", "/work/first")
+    assert (detail.row.project, detail.row.directory) == ("first", "/srv/first")
 
 
 def test_hook_payloads_tool_arguments_and_workspace_yaml_are_no_evidence(home: Home) -> None:
