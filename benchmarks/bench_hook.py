@@ -10,8 +10,11 @@ import filelock
 
 from benchmarks._measure import command, interleaved, report
 from imprint import hook_entry
-from imprint.copilot.hooks_file import SESSION_START_ACTION, STOP_ACTION, hook_argv
+from imprint.copilot.hooks_file import STOP_ACTION, hook_argv
 from imprint.copilot.runtime import Runtime
+
+SESSION_START_ACTION = "copilot-session-start"
+"""What setup registers where a hook's answer is at the top level: most releases."""
 
 
 def main(rounds: int = 60) -> None:

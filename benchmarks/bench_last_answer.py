@@ -33,7 +33,7 @@ def main(releases: Sequence[str] = RELEASES, sessions: int = 10) -> None:
         with stage(host, keep=False) as built:
             runtime = Runtime.current(built.environment)
             home = CopilotHome.at(built.scratch.copilot, HomeSource.VARIABLE)
-            contract = CopilotContract.for_version(version)
+            contract = CopilotContract.for_version(version, host.platform)
             assert Installation(built.environment, home, contract, runtime).set_up().ok
             waits = [_one(host, release, built) for _ in range(sessions)]
             learning.settle(built)
