@@ -12,7 +12,6 @@ from imprint.learn.events import (
     ToolFailed,
 )
 from imprint.learn.evidence import DIRECTORIES, project_name, recorded_directory
-from imprint.learn.reader import TranscriptReader
 from imprint.learn.report import Gap
 from imprint.learn.store import Found
 from imprint.memory import SessionMeta
@@ -38,8 +37,8 @@ class SessionFacts:
         if not self.clients and (name := client_name(found.folder)):
             self.clients[name] = None
 
-    def note(self, offset: int, event: Event, reader: TranscriptReader) -> bool:
-        """Take in an event; True if it records a directory that was not known."""
+    def note(self, offset: int, before: int, event: Event) -> bool:
+        """Take in an event that `before` others came before; True if a directory is new."""
         time = event.completed.time if isinstance(event, ToolFailed) else event.time
         if time:
             self.started_at = self.started_at or time
@@ -49,7 +48,7 @@ class SessionFacts:
                 self._note_start(event)
             case SessionResume():
                 data = event.data
-                self._compare("events", data.event_count, reader.before, offset)
+                self._compare("events", data.event_count, before, offset)
                 self._compare("bytes", data.events_file_size_bytes, offset, offset)
             case SessionShutdown():
                 self._compare("bytes", event.data.events_file_size_bytes, offset, offset)

@@ -7,7 +7,7 @@ whether it is decoded at all. Lines end at 0x0A only. The last line waits until 
 import functools
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any, BinaryIO
 
 import msgspec
@@ -112,7 +112,7 @@ class TranscriptReader:
         """The offset of the first tool call without an end, and the events before it."""
         return min(((offset, before) for offset, before, *_ in self._open.values()), default=None)
 
-    def read(self) -> Iterator[Read]:
+    def read(self) -> Generator[Read, None, None]:
         """All events of interest, in order."""
         self._file.seek(self.offset)
         position, events = self.offset, self.events

@@ -1,9 +1,12 @@
 """One pass over a transcript: evidence, turns and work, from where reading stopped before."""
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
+from imprint.learn.ahead import NotAheadError, ReadAhead, is_worth_it
 from imprint.learn.chain import is_unbroken, undone_events
 from imprint.learn.checkpoint import (
     GAPS,
@@ -29,7 +32,7 @@ from imprint.learn.policy import Policy
 from imprint.learn.reader import TranscriptReader
 from imprint.learn.report import SkipReason
 from imprint.learn.store import Found
-from imprint.learn.tools import Work, failed_work, started_work
+from imprint.learn.tools import Started, Work, failed_work, started_work
 from imprint.learn.turns import (
     Answers,
     assistant_words,
@@ -59,9 +62,12 @@ class Task:
 
 
 class Reading:
-    """Reads a file into the memory; used once, as a context manager."""
+    """Reads a file into the memory; used once.
 
-    def __init__(self, task: Task, file: BinaryIO, resumption: Resumption) -> None:
+    With `ahead` a process of its own may read a large file: see `read`.
+    """
+
+    def __init__(self, task: Task, file: BinaryIO, resumption: Resumption, *, ahead: bool) -> None:
         goes_on = resumption.continuity in {Continuity.GROWN, Continuity.OTHER_FILE}
         known = task.known if goes_on else None
         self._task = task
@@ -70,7 +76,12 @@ class Reading:
         self._answers = Answers()
         self._before: dict[int, int] = {}
         self.facts = SessionFacts(task.found, known)
-        self.reader = TranscriptReader(file, offset=resumption.offset, events=resumption.events)
+        place, events = resumption.offset, resumption.events
+        self.reader: TranscriptReader | ReadAhead = (
+            ReadAhead(Path(task.found.path), file, offset=place, events=events)
+            if ahead and is_worth_it(task.found.size - place)
+            else TranscriptReader(file, offset=place, events=events)
+        )
         self.writer = SessionWriter(
             task.memory,
             task.policy,
@@ -80,16 +91,25 @@ class Reading:
         )
 
     def read(self) -> None:
-        """Read all there is; raises `RefusedSessionError` if nothing of it may be learned."""
-        for offset, event_id, event in self.reader.read():
-            if type(event) is ToolStart:  # the commonest one by far
-                works = started_work(event)
-                if self.writer.add_work(event.time, self._resumption.base + offset, works):
-                    self.reader.skip_repeats(event)
-                continue
-            if self.facts.note(offset, event, self.reader):
-                self._refuse_early()
-            self._take(offset, event_id, event)
+        """Read all there is; raises `RefusedSessionError` if nothing of it may be learned.
+
+        Reading ahead may raise `NotAheadError`: nothing was learned then, and all can be without.
+        """
+        base = self._resumption.base
+        with contextlib.closing(self.reader.read()) as found:
+            for offset, event_id, event in found:
+                if isinstance(event, Started):
+                    if not self.writer.add_work(event.time, base + offset, event.works):
+                        raise NotAheadError
+                    continue
+                if type(event) is ToolStart:  # the commonest one by far
+                    works = started_work(event)
+                    if self.writer.add_work(event.time, base + offset, works):
+                        self.reader.skip_repeats(event)
+                    continue
+                if self.facts.note(offset, self.reader.before, event):
+                    self._refuse_early()
+                self._take(offset, event_id, event)
         for turn in self._answers.rest():
             self.writer.add_turn(turn)
         self._refuse_late()

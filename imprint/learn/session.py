@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from imprint.learn.ahead import NotAheadError
 from imprint.learn.checkpoint import Continuity, encode, resume, stamp
 from imprint.learn.damage import Damage
 from imprint.learn.reader import BUFFER
@@ -59,7 +60,13 @@ def _learn_from(task: Task, file: BinaryIO, known_size: int) -> Outcome:
     resumption = resume(file, task.found, task.known, known_size)
     if resumption.continuity is Continuity.SHORTER_COPY:
         return _skip(task, SkipReason.DUPLICATE)
-    reading = Reading(task, file, resumption)
+    try:
+        return _read(task, Reading(task, file, resumption, ahead=True))
+    except NotAheadError:
+        return _read(task, Reading(task, file, resumption, ahead=False))
+
+
+def _read(task: Task, reading: Reading) -> Outcome:
     try:
         with reading.writer:
             reading.read()

@@ -56,6 +56,13 @@ class Work(NamedTuple):
     detail: str = ""
 
 
+class Started(NamedTuple):
+    """What a call does, in the event's place."""
+
+    time: str
+    works: Sequence[Work]
+
+
 def is_command(event: ToolStart) -> bool:
     """Whether a shell runs, whose exit code tells more than the tool's own success."""
     return _name(event) in _COMMANDS

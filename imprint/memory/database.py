@@ -56,7 +56,6 @@ class Database:
 
     def close(self) -> None:
         """Close the connection; the last one empties the write-ahead log."""
-        self.behind.close()
         self._sql.close()
 
     @contextlib.contextmanager
@@ -93,6 +92,8 @@ class Database:
                 if self._sql.in_transaction:
                     self._sql.execute("ROLLBACK")
                 raise
+            finally:
+                self.behind.close()
 
     @contextlib.contextmanager
     def before_reading(self, complete: Callable[[], None]) -> Iterator[None]:

@@ -1,7 +1,7 @@
 """A process that learns, and can be killed at a chosen call: `python -m tests.learn.child`.
 
-Arguments: root of the scratch world, `scan` or `drain`, the function to die in (`module:name`,
-`-` for none), before or after which call of it (`before 1`, `after 2`, ...).
+Arguments: root of the scratch world; `scan`, `ahead` or `drain`; the function to die in
+(`module:name`, `-` for none); before or after which call of it (`before 1`, `after 2`, ...).
 """
 
 import importlib
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from imprint.base.paths import Environment
-from imprint.learn import SessionState, drain_spool, learn_homes, load_policy
+from imprint.learn import SessionState, drain_spool, learn_homes, load_policy, reading
 from imprint.memory import Memory
 
 KILL: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -49,6 +49,8 @@ def main(arguments: list[str]) -> None:
     world = Environment.scratch(Path(root))
     if target != "-":
         die_at(target, when, int(number))
+    if job == "ahead":
+        reading.is_worth_it = lambda size: True
     if job == "drain":
         report = drain_spool(world)
     else:

@@ -8,9 +8,11 @@ import pytest
 
 from imprint.hook_entry import read_digest
 from imprint.learn import SessionState, SkipReason
-from imprint.learn.reader import TranscriptReader
+from imprint.learn.reading import Reading
 from imprint.memory import StoreFull
 from tests.learn.support import Home, Transcript
+
+pytestmark = pytest.mark.usefixtures("here_and_ahead")
 
 
 def test_a_second_scan_finds_nothing_new(home: Home) -> None:
@@ -29,13 +31,13 @@ def test_a_session_that_goes_on_is_read_from_where_reading_stopped(
     known = len(transcript.bytes)
     home.put("s", transcript.turn("c", "d"))
     starts: list[int] = []
-    original = TranscriptReader.__init__
+    original = Reading.read
 
-    def spy(self: TranscriptReader, file: object, **where: int) -> None:
-        starts.append(where["offset"])
-        original(self, file, **where)  # type: ignore[arg-type]
+    def spy(self: Reading) -> None:
+        starts.append(self.reader.offset)
+        original(self)
 
-    monkeypatch.setattr(TranscriptReader, "__init__", spy)
+    monkeypatch.setattr(Reading, "read", spy)
     report = home.learn()
     assert (report.learned, report.turns) == (1, 2)
     assert starts == [known]

@@ -13,6 +13,7 @@ from imprint.base.paths import Environment
 from imprint.hook_entry import read_digest
 from imprint.learn.spool_folder import pending
 from imprint.memory import Memory
+from tests.capabilities import needs_fork
 from tests.learn.child import KILLED
 from tests.learn.support import Home, Transcript
 
@@ -83,6 +84,17 @@ def test_the_next_run_completes_what_a_killed_one_began(
     with start(home, job) as child:
         assert child.wait(DEADLINE) == 0
     check(home, job)
+
+
+@needs_fork
+@pytest.mark.parametrize("step", [*STEPS[3:9], "imprint.learn.ahead:_receive"])
+def test_the_next_run_completes_what_one_began_that_was_read_ahead(home: Home, step: str) -> None:
+    prepare(home)
+    with start(home, "ahead", step, "after") as child:
+        assert child.wait(DEADLINE) == KILLED
+    with start(home, "ahead") as child:  # what read ahead holds the lock no longer
+        assert child.wait(DEADLINE) == 0
+    check(home, "ahead")
 
 
 @pytest.mark.parametrize("number", [1, 2])

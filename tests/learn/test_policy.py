@@ -15,6 +15,8 @@ from imprint.learn.policy import Policy
 from tests.capabilities import needs_links, needs_modes
 from tests.learn.support import START, Home, Transcript
 
+pytestmark = pytest.mark.usefixtures("here_and_ahead")
+
 
 def refusal(world: Environment, text: str, *directories: str) -> SkipReason | None:
     """Why a session with these directories is refused under a configuration."""

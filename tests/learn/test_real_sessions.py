@@ -10,6 +10,8 @@ from imprint.learn import SessionState
 from imprint.learn.reader import TranscriptReader
 from tests.learn.support import SHARED, Home, read
 
+pytestmark = pytest.mark.usefixtures("here_and_ahead")
+
 SESSIONS = sorted((SHARED / "sessions").glob("*/*/events.jsonl"))
 PUBLIC = sorted((SHARED / "public" / "events").glob("*.jsonl"))
 

@@ -8,6 +8,8 @@ from imprint.memory import Turn
 from imprint.memory.digest import DIGEST_MARKER
 from tests.learn.support import Home, Transcript
 
+pytestmark = pytest.mark.usefixtures("here_and_ahead")
+
 
 def said(home: Home, transcript: Transcript) -> list[str]:
     """What is learned of a transcript."""

@@ -10,6 +10,8 @@ from imprint.learn.policy import Pause, Policy
 from imprint.learn.reader import REPEATS, TranscriptReader
 from tests.learn.support import Home, Transcript
 
+pytestmark = pytest.mark.usefixtures("here_and_ahead")
+
 
 def done(home: Home, transcript: Transcript) -> list[tuple[str, str]]:
     """The work records that are learned of a transcript."""
