@@ -10,7 +10,6 @@ from pathlib import Path
 
 from imprint.base.paths import make_private
 from imprint.memory import schema
-from imprint.memory.behind import Behind
 from imprint.memory.errors import (
     StoreError,
     StoreMissing,
@@ -26,14 +25,10 @@ CACHE_KIB = 16 * 1024
 
 
 class Database:
-    """One connection. `read()` and `write()` are the only ways to it.
-
-    Inside a `write()` the connection can be lent to a thread, by `behind`.
-    """
+    """One connection. `read()` and `write()` are the only ways to it."""
 
     def __init__(self, path: Path, sql: sqlite3.Connection) -> None:
         self.path = path
-        self.behind = Behind()
         self._sql = sql
         self._before_reading: Callable[[], None] | None = None
 
@@ -85,15 +80,11 @@ class Database:
             self._sql.execute("BEGIN IMMEDIATE")
             try:
                 yield self._sql
-                self.behind.wait()
                 self._sql.execute("COMMIT")
             except BaseException:
-                self.behind.give_up()
                 if self._sql.in_transaction:
                     self._sql.execute("ROLLBACK")
                 raise
-            finally:
-                self.behind.close()
 
     @contextlib.contextmanager
     def before_reading(self, complete: Callable[[], None]) -> Iterator[None]:

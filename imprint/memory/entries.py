@@ -62,7 +62,7 @@ class EntryWriter:
     """Writes entries inside the caller's transaction; `finish()` before it is committed.
 
     `turns` and `work` say by how many the store grew (or shrank). With a `batch` new entries wait
-    in it, or are being written: before anything else is done with the connection, `flush()`.
+    in it: before anything else is done with the connection, `flush()`.
     """
 
     def __init__(self, sql: sqlite3.Connection, words: Words, batch: Batch | None = None) -> None:
@@ -95,7 +95,7 @@ class EntryWriter:
             while number in self._batch.ids:
                 number += 1
             if self._batch.add((number, *entry, len(terms)), indexed):
-                self._batch.start(self._words.take_new())
+                self.flush()
         self._last_id = number
         if self._highest is not None and number > self._highest:
             self._highest = number

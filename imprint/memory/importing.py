@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Iterable
 
 from imprint.memory.batch import SLOTS, Batch
-from imprint.memory.behind import Behind
 from imprint.memory.entries import Entry, EntryWriter, mark_of, seconds_of
 from imprint.memory.projects import project_id
 from imprint.memory.records import Kind, SessionMeta, Turn, WorkRecord
@@ -27,11 +26,10 @@ class SessionImport:
         now: int,
         *,
         restoring: bool = False,
-        behind: Behind | None = None,
     ) -> None:
         """`restoring` brings a session back: one that was forgotten too, and what the store
-        knows of one already stays. A new session's entries are written many at a time, `behind`
-        the back of the caller: who uses the connection otherwise has to `flush()` first.
+        knows of one already stays. Else the entries of a new session are written many at a time:
+        who uses the connection otherwise has to `flush()` first.
         """
         self._sql = sql
         self._words = words
@@ -42,9 +40,8 @@ class SessionImport:
         self._project = row.project
         self.is_forgotten = row.is_forgotten and not restoring
         self.is_new = row.is_new or (row.is_forgotten and restoring)
-        self._writer = EntryWriter(
-            sql, words, Batch(sql, behind) if behind and self.is_new else None
-        )
+        is_batched = self.is_new and not restoring
+        self._writer = EntryWriter(sql, words, Batch(sql) if is_batched else None)
         # What a new session has is known without asking.
         self._added: set[tuple[str, str]] | None = set() if self.is_new else None
         if self.is_new or not restoring:

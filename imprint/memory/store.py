@@ -83,8 +83,7 @@ class Memory:
     def importing(self, meta: SessionMeta) -> Iterator[SessionImport]:
         """Learn a session in one transaction; leaving by exception learns nothing of it."""
         with self._writing() as sql:
-            behind = self._database.behind
-            session = SessionImport(sql, self._words, meta, int(time.time()), behind=behind)
+            session = SessionImport(sql, self._words, meta, int(time.time()))
             with self._database.before_reading(session.flush):
                 yield session
                 session.close()

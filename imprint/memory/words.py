@@ -2,8 +2,6 @@
 
 import sqlite3
 
-import msgspec
-
 from imprint.memory.batch import list_words
 from imprint.memory.redaction import holds_sign, redact_among
 from imprint.memory.terms import TermCache, clean, is_plain, is_word
@@ -55,20 +53,13 @@ class Words(TermCache):
         """Whether so many words are new that they had better be listed now."""
         return len(self._fresh) + len(self._fresh_plain) > MANY
 
-    def take_new(self) -> str:
-        """All words that were made since the last time, as JSON; empty where there are none.
-
-        The caller sees to it that they are listed.
-        """
+    def list_new(self, sql: sqlite3.Connection) -> None:
+        """Make sure that `word` has all words that were made since the last time."""
         fresh = {*self._fresh_plain, *filter(is_word, self._fresh)}
         self._fresh.clear()
         self._fresh_plain.clear()
-        return msgspec.json.encode(sorted(fresh)).decode("utf-8") if fresh else ""
-
-    def list_new(self, sql: sqlite3.Connection) -> None:
-        """Make sure that `word` has all words that were made since the last time."""
-        if new := self.take_new():
-            list_words(sql, new)
+        if fresh:
+            list_words(sql, sorted(fresh))
 
     def remove(self, sql: sqlite3.Connection, terms: set[str]) -> None:
         """Take those terms out of `word` that no entry has any more."""

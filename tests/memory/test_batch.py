@@ -1,13 +1,9 @@
 """A new session is written many rows at a time, and nobody can tell."""
 
-import sqlite3
-import threading
-
 import pytest
 
-from imprint.memory import Memory, StoreError, Turn, WorkRecord
+from imprint.memory import Memory, Turn, WorkRecord
 from imprint.memory.batch import CHARACTERS, ROWS, SLOTS
-from imprint.memory.behind import Behind
 from tests.memory.support import learn, meta
 
 MANY = ROWS * 2 + 10
@@ -113,59 +109,3 @@ def test_a_session_of_long_turns_and_much_work_is_whole(store_path):
         assert len(memory.search("unique4")) == 1
         assert len(memory.search("file3.py", kinds=("read",))) == 1
         assert len(sound(memory)) == 10
-
-
-def test_a_write_behind_that_fails_takes_the_import_back(memory):
-    def disk_full():
-        raise sqlite3.OperationalError("database or disk is full")
-
-    def importer():
-        with memory.importing(meta("a")) as importing:
-            importing.add_turn(turns(1)[0])
-            memory._database.behind.start(disk_full)
-            importing.finish(meta("a"), b"end")
-
-    with pytest.raises(StoreError, match="full"):
-        importer()
-    assert memory.session("conversation/a") is None
-    add_all(memory, meta("a"), turns(MANY))
-    assert len(sound(memory)) == MANY
-
-
-def test_whoever_fails_waits_for_what_is_written_behind(memory):
-    entered, goes_on = threading.Event(), threading.Event()
-    ended = []
-
-    def slow():
-        entered.set()
-        goes_on.wait(10)
-        ended.append(memory._database._sql.in_transaction)
-
-    def importer():
-        with memory.importing(meta("a")):
-            memory._database.behind.start(slow)
-            assert entered.wait(10)
-            threading.Timer(0.05, goes_on.set).start()
-            raise KeyError("died")
-
-    with pytest.raises(KeyError):
-        importer()
-    assert ended == [True]
-    assert memory.session("conversation/a") is None
-
-
-def test_what_failed_behind_is_raised_once():
-    behind = Behind()
-    behind.wait()
-
-    def fail():
-        raise ValueError("behind")
-
-    behind.start(fail)
-    with pytest.raises(ValueError, match="behind"):
-        behind.start(fail)
-    behind.wait()
-    behind.start(fail)
-    behind.give_up()
-    behind.wait()
-    behind.close()
