@@ -131,7 +131,7 @@ def _history(sql: sqlite3.Connection, sessions: list[_Session]) -> Iterator[list
 def _quotes(sql: sqlite3.Connection, session: int) -> list[tuple[str, str]]:
     """The requests of a session (the first and the last ones) and its last answer."""
     query = (
-        f"SELECT substr(text, 1, 2000) FROM entry WHERE session = ? AND {SPOKEN} AND kind = ?"
+        f"SELECT substr(text, 1, 2000) FROM entry WHERE session = ? AND kind = ? AND {SPOKEN}"
         " ORDER BY ordinal {0}, id {0} LIMIT ?"
     )
     first = sql.execute(query.format("ASC"), (session, "user", 1)).fetchall()

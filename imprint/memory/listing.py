@@ -15,7 +15,7 @@ SELECT session.key, project.name, session.directory, session.started_at, session
     session.client, session.client_version, session.source,
     session.turns, session.work,
     coalesce((SELECT substr(text, 1, 400) FROM entry WHERE entry.session = session.id
-        AND {SPOKEN} AND kind = 'user' ORDER BY ordinal, entry.id LIMIT 1), '')
+        AND kind = 'user' AND {SPOKEN} ORDER BY ordinal, entry.id LIMIT 1), '')
 FROM session JOIN project ON project.id = session.project
 WHERE NOT session.forgotten
 """

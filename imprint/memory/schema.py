@@ -78,7 +78,8 @@ def _create(sql: sqlite3.Connection) -> None:
 
 
 SPOKEN = "kind IN ('user', 'assistant')"
-"""A query that says so in these very words can use `entry_spoken`."""
+"""A query that says so in these very words can use `entry_spoken`, and its order for what it says
+of `kind` before that."""
 
 
 def _index_spoken(sql: sqlite3.Connection) -> None:
