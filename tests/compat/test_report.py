@@ -187,6 +187,50 @@ def test_entries_that_differ_on_one_platform_only_have_rows_of_their_own() -> No
     assert "↳ `a`, `b`" not in page
 
 
+def on_two_platforms() -> Report:
+    """One claim asked on both, one on each alone, in two areas."""
+    names = {"one.both": "one", "one.linux": "one", "two.linux": "two", "one.windows": "one"}
+    claims = [
+        msgspec.structs.replace(CLAIM, id=name, area=area, statements=(stated("yes"),))
+        for name, area in names.items()
+    ]
+    known = catalogue(
+        [
+            ClaimFile(area, area.title(), tuple(one for one in claims if one.area == area))
+            for area in ("one", "two")
+        ]
+    )
+    here = [row("yes", name) for name in names if name != "one.windows"]
+    there = [row("yes", name) for name in ("one.both", "one.windows")]
+    found = [run("1.0.0", here), run("1.0.0", there, WINDOWS)]
+    return report_on(known, build_matrix(PROGRAM, LINE, found), found)
+
+
+def test_a_platform_where_a_claim_was_not_asked_says_nothing_of_its_own() -> None:
+    page = text(matrix_page(on_two_platforms()))
+    own = "● 1.0.0: `yes`<br>○ 1.0.1 to 1.0.4: `yes`"
+    cells = re.findall(r"`((?:one|two)\.\w+)`[^|]*\| (.*) \|", page)
+    assert dict(cells) == {
+        "one.both": f"{own} | {own}",
+        "one.linux": f"{own} | ◇",
+        "one.windows": f"◇ | {own}",
+        "two.linux": own,
+    }
+
+
+def test_a_statement_is_judged_where_its_claim_was_asked() -> None:
+    platforms = {
+        trial.claim.id: {one.platform for one in trial.history}
+        for trial in trials(on_two_platforms())
+    }
+    assert platforms == {
+        "one.both": {LINUX, WINDOWS},
+        "one.linux": {LINUX},
+        "one.windows": {WINDOWS},
+        "two.linux": {LINUX},
+    }
+
+
 def test_claims_that_nobody_asked_are_listed_and_blocked_ones_say_why() -> None:
     page = text(matrix_page(report({"1.0.0": "yes"})))
     assert "Asked by nobody? `area.silent`." in page

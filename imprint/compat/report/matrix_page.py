@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from imprint.compat.evidence import Basis
 from imprint.compat.report import writing
 from imprint.compat.report.model import AreaView, ClaimView, Line, Report
 from imprint.compat.report.writing import count
@@ -21,7 +22,8 @@ _READING = """\
 ## How to read it
 
 An answer stands behind the releases that it holds for, both ends included. Of releases before the
-first one named in a row nothing is said: nobody asked them, and nothing is carried backward.
+first one named in a row nothing is said: nobody asked them, and nothing is carried backward. A
+table has a column for each platform on which any of its questions was asked.
 """
 
 
@@ -75,6 +77,8 @@ def _area(area: AreaView, platforms: Sequence[str]) -> Iterable[str]:
     yield f"## {area.title}"
     yield ""
     asked = [view for view in area.claims if view.lines]
+    here = {name for view in asked for line in view.lines for name in line.platforms}
+    platforms = [name for name in platforms if name in here]
     yield from writing.table(
         ("question", *platforms), (row for view in asked for row in _rows(view, platforms))
     )
@@ -96,7 +100,12 @@ def _rows(view: ClaimView, platforms: Sequence[str]) -> Iterable[tuple[str, ...]
 
 
 def _cells(line: Line, platforms: Sequence[str]) -> Iterable[str]:
-    return (writing.history(line.platforms[platform]) for platform in platforms)
+    return (
+        writing.history(line.platforms[platform])
+        if platform in line.platforms
+        else writing.MARKS[Basis.OTHER_PLATFORM]
+        for platform in platforms
+    )
 
 
 def _unasked(views: Sequence[ClaimView]) -> Iterable[str]:

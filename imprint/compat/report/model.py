@@ -1,12 +1,13 @@
 """What the pages of the report are made of: areas, claims, and per platform who says what when."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 
 from imprint.compat.catalogue import Catalogue
 from imprint.compat.cells import Cell, Difference, cells, compared, questions_of
 from imprint.compat.claim import Claim
+from imprint.compat.evidence import Basis
 from imprint.compat.inference import build_matrix
 from imprint.compat.loader import PROGRAM, load_catalogue, load_observations, load_releases
 from imprint.compat.matrix import Matrix
@@ -21,7 +22,11 @@ Answers = Mapping[Question, Mapping[str, tuple[Cell, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Entries of one claim that share their history (the empty name: the claim itself)."""
+    """Entries of one claim that share their history (the empty name: the claim itself).
+
+    Of `platforms` where no release was asked there is none: what is known there is what the
+    others answered, and saying it once is enough.
+    """
 
     entries: tuple[str, ...]
     platforms: dict[str, tuple[Stretch, ...]]
@@ -138,9 +143,14 @@ def _answers(catalogue: Catalogue, matrix: Matrix, platforms: Sequence[str]) -> 
 def _view(claim: Claim, answers: Answers, platforms: Sequence[str]) -> ClaimView:
     """The claim's lines: entries belong together that have one history on every platform."""
     own = {one.entry: cells for one, cells in answers.items() if one.claim == claim.id}
-    by_platform = {
+    every = {
         platform: {entry: stretches(cells[platform]) for entry, cells in own.items()}
         for platform in platforms
+    }
+    by_platform = {
+        platform: histories
+        for platform, histories in every.items()
+        if any(map(_was_asked, histories.values()))
     }
     groups = [tuple(own)] if own else []
     for histories in by_platform.values():
@@ -152,7 +162,12 @@ def _view(claim: Claim, answers: Answers, platforms: Sequence[str]) -> ClaimView
     return ClaimView(
         claim,
         tuple(
-            Line(group, {name: by_platform[name][group[0]] for name in platforms})
+            Line(group, {name: histories[group[0]] for name, histories in by_platform.items()})
             for group in groups
         ),
     )
+
+
+def _was_asked(found: Iterable[Stretch]) -> bool:
+    """Whether the platform itself says something, if only that it is not known."""
+    return any(not one.is_beyond and one.basis is not Basis.OTHER_PLATFORM for one in found)

@@ -25,7 +25,11 @@ LEGEND = (
         "some of them were asked, and all of these answered so",
     ),
     (MARKS[Basis.PROJECTED], "projected", "newer than the newest release that was asked"),
-    (MARKS[Basis.OTHER_PLATFORM], "other platform", "asked on another platform only"),
+    (
+        MARKS[Basis.OTHER_PLATFORM],
+        "other platform",
+        "asked on another platform only, whose answer is taken",
+    ),
     (
         UNKNOWN,
         "unknown",
