@@ -82,7 +82,7 @@ class ReadAhead:
         """All events of interest, in order; close it, or the process stays.
 
         Raises `OSError` if the file cannot be read; `NotAheadError` if it is another one by now, or
-        the process was ended.
+        the process could not be started, or was ended.
         """
         process, pipe = self._fork()
         try:
@@ -102,9 +102,16 @@ class ReadAhead:
         """Nothing to do: it is done where an event makes it necessary."""
 
     def _fork(self) -> tuple[int, BinaryIO]:
-        receiving, sending = os.pipe()
-        _widen(sending)
-        process = os.fork()
+        with contextlib.ExitStack() as undo:
+            try:
+                receiving, sending = os.pipe()
+                undo.callback(os.close, receiving)
+                undo.callback(os.close, sending)
+                _widen(sending)
+                process = os.fork()
+            except OSError as error:  # too many processes, or files
+                raise NotAheadError from error
+            undo.pop_all()
         if process:
             os.close(sending)
             return process, os.fdopen(receiving, "rb")

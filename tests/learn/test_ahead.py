@@ -1,5 +1,6 @@
 """A process that reads ahead: it says what reading here says, and never stays behind."""
 
+import errno
 import io
 import os
 import signal
@@ -173,6 +174,20 @@ def test_a_reader_that_is_killed_costs_nothing(
     home_ahead.put("s", long_talk())
     assert home_ahead.learn().turns == 2 * MANY
     assert len(home_ahead.work("s")) == 2 * 7  # each command, and that it failed
+
+
+@pytest.mark.parametrize("name", ["pipe", "fork"])
+def test_a_reader_that_cannot_be_started_costs_nothing(
+    home_ahead: Home, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, "resource temporarily unavailable")
+
+    monkeypatch.setattr(os, name, refuse)
+    home_ahead.put("s", long_talk())
+    descriptors = len(list(Path("/proc/self/fd").iterdir()))
+    assert home_ahead.learn().turns == 2 * MANY
+    assert len(list(Path("/proc/self/fd").iterdir())) == descriptors
 
 
 def test_a_reader_that_fails_costs_nothing_and_says_nothing(
