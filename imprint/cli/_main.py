@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -57,6 +56,8 @@ def _guarded(words: list[str]) -> int:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED
     except Exception:  # noqa: BLE001 - the one boundary: a bug ends in a log, not in a traceback
+        import traceback
+
         log = write_crash(Environment.current(), traceback.format_exc(), __version__)
         result = _failed(name, "internal", "Imprint has a bug", f"please report it with {log}")
     _show(result, (), as_json=as_json)

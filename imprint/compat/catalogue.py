@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from types import MappingProxyType
 
@@ -30,6 +29,8 @@ class Catalogue:
 
     def _near(self, claim: str) -> str:
         """What may have been meant."""
+        from difflib import get_close_matches
+
         close = get_close_matches(claim, self.claims, n=3)
         close += [name for name in self.claims if claim in name and name not in close][:3]
         near = f"did you mean {', '.join(close)}? " if claim and close else ""
