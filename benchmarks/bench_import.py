@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks._measure import interleaved, report
@@ -20,6 +20,7 @@ from benchmarks.generate import Generator, write_transcript
 
 MEGABYTE = 1024 * 1024
 BOUNDS = {0.01: 4, 0.10: 15}
+SIZES = 60, 240, 600
 PEER = "agentsview"
 
 
@@ -67,10 +68,11 @@ def measure(share: float, bound: int, megabytes: int, rounds: int) -> None:
             print(f"{timing.name:<44} {megabytes_of_file / timing.median:9.1f} MB/s of the file")
 
 
-def main(megabytes: int = 60, rounds: int = 5) -> None:
+def main(sizes: Sequence[int] = SIZES, rounds: int = 5) -> None:
     """Measure the shares that have a bound."""
     for share, bound in BOUNDS.items():
-        measure(share, bound, megabytes, rounds)
+        for megabytes in sizes:
+            measure(share, bound, megabytes, rounds)
 
 
 if __name__ == "__main__":
