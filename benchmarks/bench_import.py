@@ -53,6 +53,8 @@ def measure(share: float, bound: int, megabytes: int, rounds: int) -> None:
         world = World(Path(scratch))
         path = world.state / "s" / "events.jsonl"
         write_transcript(path, megabytes * MEGABYTE, Generator(share))
+        if hasattr(os, "sync"):
+            os.sync()  # else the system is still busy with writing it down
         candidates: dict[str, Callable[[], object]] = {
             "for line in file": lines(path),
             "import": world.learn_anew,
