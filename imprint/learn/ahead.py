@@ -21,7 +21,7 @@ from imprint.learn.reader import BUFFER, TranscriptReader
 from imprint.learn.tools import Started, started_work
 
 AHEAD_BYTES = 16 * 1024 * 1024
-"""With less to read the fork costs more than it brings."""
+"""Less is read in a moment anyway."""
 ITEMS = 128
 ITEM_BYTES = 256 * 1024
 """How many events, or bytes of their lines, are sent together."""
@@ -30,7 +30,6 @@ PIPE_BYTES = 1024 * 1024
 
 Read = tuple[int, str, Event | Started]
 """Byte offset of the line, the event's id, the event; of a tool call what it does alone."""
-
 
 _Sent = tuple[int, str, Event | Started, int]
 """The same, and how many events came before it."""
