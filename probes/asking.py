@@ -11,7 +11,7 @@ import msgspec
 from imprint.base.errors import ImprintError
 from imprint.base.paths import Environment
 from imprint.compat import Attempt, Claim, Outcome, Row, Run, row_of
-from imprint.compat.loader import PROGRAM
+from imprint.compat.shipped import PROGRAM
 from imprint.observe import (
     JUDGES,
     SNAPSHOTS,

@@ -19,10 +19,10 @@ from imprint.compat import (
 from imprint.compat.attempts import CONTROL_FAILED
 from imprint.compat.cells import questions_of
 from imprint.compat.derived import render, render_matrix
-from imprint.compat.loader import MATRIX, PROGRAM
 from imprint.compat.observation import judge_all
 from imprint.compat.report import REPORTS, report_files
 from imprint.compat.seen import Seen, write_seen
+from imprint.compat.shipped import MATRIX, PROGRAM
 from imprint.compat.values import Question, entries
 from probes.asking import Asked
 

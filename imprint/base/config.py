@@ -1,6 +1,5 @@
 """The user's own `config.toml` in `IMPRINT_HOME`; no file means that every default holds."""
 
-import tomllib
 from pathlib import Path
 
 import msgspec
@@ -40,6 +39,8 @@ def load_config(path: Path) -> Config:
         raise ConfigError(
             f"{path} cannot be read: {error.strerror or error}", fix="make it a readable file"
         ) from error
+    import tomllib  # most people have no such file
+
     try:
         return msgspec.convert(tomllib.loads(data.decode("utf-8-sig")), Config)
     except UnicodeDecodeError as error:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, field
 
-import msgspec
-
 from imprint.base.errors import ExitCode, ImprintError
 
 
@@ -30,27 +28,3 @@ class Result:
     exit_code: ExitCode = ExitCode.OK
     messages: tuple[str, ...] = ()
     errors: tuple[ErrorItem, ...] = ()
-
-
-class _Envelope(msgspec.Struct, frozen=True):
-    schema: int
-    command: str
-    exit_code: int
-    data: object
-    messages: tuple[str, ...]
-    errors: tuple[ErrorItem, ...]
-
-
-def envelope(result: Result) -> bytes:
-    """The JSON that `--json` prints, alone on stdout, with a final newline."""
-    encoded = msgspec.json.encode(
-        _Envelope(
-            schema=1,
-            command=result.command,
-            exit_code=int(result.exit_code),
-            data=result.data,
-            messages=result.messages,
-            errors=result.errors,
-        )
-    )
-    return encoded + b"\n"

@@ -1,17 +1,14 @@
-"""The commands: name, summary, and the contract of a command's module.
+"""The commands: name and summary, and where the module of each is.
 
 Modules are imported when their command is asked for, because a user who wants `recall` should
 not wait for what `try` needs.
 """
 
-import argparse
 import importlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, cast
 
-from imprint.base.paths import Environment
-from imprint.base.results import Result
+if TYPE_CHECKING:
+    from imprint.cli._context import CommandModule
 
 SUMMARIES = {
     "setup": "install Imprint into the Copilot home",
@@ -34,35 +31,6 @@ SUMMARIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What a command gets beside its arguments.
-
-    `say` shows a line at once in text mode (progress of long commands) and nothing under
-    `--json`; `is_terminal` tells whether somebody could answer a question.
-    """
-
-    environment: Environment
-    say: Callable[[str], None]
-    is_terminal: bool
-
-
-class CommandModule(Protocol):
-    """The functions of an `imprint.cli.cmd_*` module."""
-
-    def configure(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the command's arguments."""
-        ...
-
-    def run(self, arguments: argparse.Namespace, context: Context) -> Result | None:
-        """Do it. None: the command spoke a protocol of its own and there's nothing to render."""
-        ...
-
-    def text(self, result: Result) -> Iterable[str]:
-        """The result's data as lines for people."""
-        ...
-
-
-def load(name: str) -> CommandModule:
+def load(name: str) -> "CommandModule":
     """The module of a command in `SUMMARIES`."""
-    return cast(CommandModule, importlib.import_module(f"imprint.cli.cmd_{name}"))
+    return cast("CommandModule", importlib.import_module(f"imprint.cli.cmd_{name}"))

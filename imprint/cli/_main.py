@@ -2,19 +2,21 @@
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
 from imprint import __version__
-from imprint.base.errors import ExitCode, ImprintError, UsageError
-from imprint.base.log import write_crash
-from imprint.base.paths import Environment
-from imprint.base.results import ErrorItem, Result, envelope
-from imprint.cli._commands import SUMMARIES, CommandModule, Context, load
+from imprint.base.errors import UsageError
+from imprint.cli._commands import SUMMARIES, load
 
 INTERRUPTED = 130
+
+_GARBAGE = 10_000
+"""So many more objects made than gone until cycles are looked for. Imports make thousands that
+stay: with Python's own 700 a tenth of a small command's time goes into looking."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -25,8 +27,16 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    """Run one command; returns the exit code. Without `argv` it is what the process is for."""
+    if argv is not None:
+        return _run(list(argv))
+    gc.set_threshold(_GARBAGE)
+    code = _run(sys.argv[1:])
+    gc.freeze()  # the process ends: nobody needs to look through all that was imported
+    return code
+
+
+def _run(words: list[str]) -> int:
     if words[:1] == ["hook"]:
         return _hook(words)
     _present_output()
@@ -46,22 +56,17 @@ def _guarded(words: list[str]) -> int:
         return _dispatch(name, words, as_json=as_json)
     except SystemExit as leave:  # argparse after --help and --version
         return leave.code if isinstance(leave.code, int) else 0
-    except ImprintError as error:
-        result = Result(name, exit_code=error.exit_code, errors=(ErrorItem.of(error),))
     except BrokenPipeError:
         raise
-    except OSError as error:
-        result = _failed(name, "system", _one_line(error))
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED
-    except Exception:  # noqa: BLE001 - the one boundary: a bug ends in a log, not in a traceback
-        import traceback
+    except Exception as error:  # noqa: BLE001 - the one boundary
+        from imprint.cli._render import failure, show  # `--version` renders nothing
 
-        log = write_crash(Environment.current(), traceback.format_exc(), __version__)
-        result = _failed(name, "internal", "Imprint has a bug", f"please report it with {log}")
-    _show(result, (), as_json=as_json)
-    return int(result.exit_code)
+        result = failure(name, error)
+        show(result, (), as_json=as_json)
+        return int(result.exit_code)
 
 
 def _hook(words: list[str]) -> int:
@@ -78,6 +83,9 @@ def _hook(words: list[str]) -> int:
 def _dispatch(name: str, words: list[str], *, as_json: bool) -> int:
     if not name:
         return _overview(words)
+    from imprint.cli._context import Context  # `--version` and `--help` need none
+    from imprint.cli._render import show
+
     command = load(name)
     parser = _Parser(
         prog=f"imprint {name}", description=f"{SUMMARIES[name][0].upper()}{SUMMARIES[name][1:]}."
@@ -85,10 +93,10 @@ def _dispatch(name: str, words: list[str], *, as_json: bool) -> int:
     parser.add_argument("--json", action="store_true", help="print the JSON envelope")
     command.configure(parser)
     arguments = parser.parse_args(words[1:])
-    result = command.run(arguments, _context(as_json=as_json))
+    result = command.run(arguments, Context.current(as_json=as_json))
     if result is None:
         return 0
-    _show(result, _lines(command, result), as_json=as_json)
+    show(result, tuple(command.text(result)), as_json=as_json)
     return int(result.exit_code)
 
 
@@ -107,44 +115,6 @@ def _overview(words: list[str]) -> int:
     if arguments.command is None:
         parser.print_help()
     return 0
-
-
-def _context(*, as_json: bool) -> Context:
-    def say(line: str) -> None:
-        if not as_json:
-            sys.stdout.write(line + "\n")
-            sys.stdout.flush()
-
-    return Context(Environment.current(), say, sys.stdin is not None and sys.stdin.isatty())
-
-
-def _lines(command: CommandModule, result: Result) -> tuple[str, ...]:
-    return tuple(command.text(result))
-
-
-def _show(result: Result, lines: Sequence[str], *, as_json: bool) -> None:
-    if as_json:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(envelope(result))
-        sys.stdout.buffer.flush()
-        return
-    for line in (*lines, *result.messages):
-        sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-    for error in result.errors:
-        sys.stderr.write(f"imprint: {error.message}\n")
-        if error.fix:
-            sys.stderr.write(f"  {error.fix}\n")
-
-
-def _failed(name: str, code: str, message: str, fix: str = "") -> Result:
-    error = ErrorItem(code, message, fix)
-    return Result(name, exit_code=ExitCode.REFUSED, errors=(error,))
-
-
-def _one_line(error: OSError) -> str:
-    where = f": {error.filename}" if error.filename else ""
-    return f"{error.strerror or type(error).__name__}{where}"
 
 
 def _present_output() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from imprint.base.errors import ExitCode, UsageError
 from imprint.base.paths import Environment, make_private
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._learning import Learned, learn_all, learned_lines
-from imprint.cli._target import plan_result, planned
+from imprint.cli._plans import plan_result, planned
 from imprint.copilot.contract import CopilotContract
 from imprint.wsl.distributions import choose, list_distributions
 from imprint.wsl.install import install, launcher_answers, repair, uninstall

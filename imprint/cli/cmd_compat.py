@@ -8,7 +8,7 @@ from pathlib import Path
 from imprint.base.errors import ExitCode
 from imprint.base.paths import Environment
 from imprint.base.results import ErrorItem, Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli.compat import asking
 from imprint.cli.compat import diff as differing
 from imprint.cli.compat import report as reporting

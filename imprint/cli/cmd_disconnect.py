@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from imprint.base.errors import UsageError
 from imprint.base.paths import Environment
 from imprint.base.results import Result
-from imprint.cli._commands import Context
-from imprint.cli._target import (
-    add_target,
+from imprint.cli._context import Context
+from imprint.cli._plans import (
     carry_out,
     plan_lines,
     plan_result,
     planned,
     repair,
 )
+from imprint.cli._target import add_target
 from imprint.cli._wsl import removals
 from imprint.copilot.disconnect import DisconnectPlan, plan_disconnect
 from imprint.copilot.homes import CopilotHome, find_home

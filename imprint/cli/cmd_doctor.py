@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from imprint.base.checks import CheckContext, Status
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._target import add_target
 from imprint.doctor import DoctorData, exit_code
 from imprint.doctor import run as run_checks

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from imprint.base.errors import RefusedError, UsageError
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._store import NOTHING_YET, reading
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable
 
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._store import reading
 from imprint.memory import Forgotten, UnknownItem
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from imprint import hook_entry
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._store import writing
 from imprint.memory import Transferred
 

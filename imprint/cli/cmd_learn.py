@@ -9,7 +9,7 @@ from imprint.base.errors import ImprintError, RefusedError, UsageError
 from imprint.base.log import note
 from imprint.base.paths import Environment
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._learning import (
     Learned,
     all_homes,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

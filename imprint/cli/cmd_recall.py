@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._store import NOTHING_YET, reading
 from imprint.memory import TALK_KINDS, Hit, Kind
 

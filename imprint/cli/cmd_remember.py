@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from imprint.base.errors import UsageError
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._store import writing
 
 

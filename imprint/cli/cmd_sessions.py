@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._store import NOTHING_YET, reading
 from imprint.learn import REASONS, SkippedSession, SkippedSessions
 from imprint.memory import SessionRow

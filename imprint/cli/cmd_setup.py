@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from imprint.base.paths import Environment, make_private
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._learning import Learned, learn_all, learned_lines, state_of
-from imprint.cli._target import (
-    add_target,
+from imprint.cli._plans import (
     carry_out,
     decision_lines,
     plan_lines,
@@ -17,6 +16,7 @@ from imprint.cli._target import (
     planned,
     repair,
 )
+from imprint.cli._target import add_target
 from imprint.copilot.clients import find_clients
 from imprint.copilot.copilots import contract_for, copilots_of
 from imprint.copilot.homes import CopilotHome, find_home

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from imprint.base.errors import ExitCode
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli._target import add_target
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.status import Connection, StatusData, homes_status

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.trial import Options, Step, Trial, run_trial
 
 _MARKS = {"proven": "ok", "not-offered": "--", "failed": "FAILED", "unjudged": "??"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from imprint.base.results import Result
 from imprint.cli import _wsl, _wsl_path
-from imprint.cli._commands import Context
-from imprint.cli._target import Planned, decision_lines, plan_lines
+from imprint.cli._context import Context
+from imprint.cli._plans import Planned, decision_lines, plan_lines
 from imprint.wsl.distributions import list_distributions
 from imprint.wsl.listing import Row, RowState, rows_of
 from imprint.wsl.profile import load_profiles

@@ -13,9 +13,9 @@ from typing import assert_never
 from imprint.base.errors import ImprintError, RefusedError
 from imprint.base.paths import Environment
 from imprint.compat.derived import derived_files, render
-from imprint.compat.loader import PROGRAM, data_folder
 from imprint.compat.release import Offered, Package, Packaging, ReleaseList, release
 from imprint.compat.report import REPORTS, report_files
+from imprint.compat.shipped import PROGRAM, data_folder
 from imprint.sandbox.npm import Npm
 from imprint.sandbox.release import Kind
 from imprint.sandbox.release_list import Offer, offers

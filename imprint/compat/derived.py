@@ -7,19 +7,13 @@ import msgspec
 
 from imprint.compat.claim import ClaimFile
 from imprint.compat.inference import build_matrix
-from imprint.compat.loader import (
-    MATRIX,
-    PROGRAM,
-    RULES,
-    load_catalogue,
-    load_observations,
-    load_releases,
-)
+from imprint.compat.loader import load_catalogue, load_observations, load_releases
 from imprint.compat.matrix import Matrix
 from imprint.compat.observation import Observations
 from imprint.compat.release import ReleaseList
 from imprint.compat.rendering import render
 from imprint.compat.report.published import Published
+from imprint.compat.shipped import MATRIX, PROGRAM, RULES
 
 __all__ = ["derived_files", "render", "render_matrix", "schema_files"]
 

@@ -4,6 +4,7 @@ import functools
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import semver
 
@@ -28,7 +29,9 @@ class Line:
     _places: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.versions != in_order(self.versions):
+        # Neighbours alone: sorting all of them compares five times as often.
+        neighbours = pairwise(map(order, self.versions))
+        if not all(older < newer for older, newer in neighbours):
             raise ValueError("releases must be in semver order, each once")
         places = {version: place for place, version in enumerate(self.versions)}
         object.__setattr__(self, "_places", places)

@@ -3,10 +3,13 @@
 import contextlib
 import os
 import signal
-import subprocess
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
+def end_group(process: "subprocess.Popen[bytes]") -> None:
     """End the whole group, whatever of it is left, and reap the child."""
     with contextlib.suppress(OSError):
         if os.name == "posix":

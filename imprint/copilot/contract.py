@@ -15,8 +15,8 @@ from imprint.base.machine import machine_name
 from imprint.compat.claim import Claim
 from imprint.compat.decide import Asked, Code, Decision, decide_for
 from imprint.compat.evidence import Basis
-from imprint.compat.loader import shipped_matrix, shipped_rules
 from imprint.compat.matrix import Matrix, UnreadableMatrix
+from imprint.compat.shipped import shipped_matrix, shipped_rules
 
 Spelling = Literal["pascal", "camel", "none"]
 

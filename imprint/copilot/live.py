@@ -12,7 +12,7 @@ from pathlib import Path
 from imprint.base.machine import machine_name
 from imprint.base.paths import Environment
 from imprint.compat import Observations, Outcome, Row, Run, row_of, shipped_catalogue
-from imprint.compat.loader import PROGRAM
+from imprint.compat.shipped import PROGRAM
 from imprint.copilot.cached_builds import cached_builds
 from imprint.copilot.local_observations import LocalObservations, Stamp, digest_of, stamps_of
 from imprint.observe.brief import JUDGES, Brief, run_brief

@@ -3,7 +3,6 @@ wants them, and without anything of Imprint's. Setup, disconnect and status all 
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -13,7 +12,7 @@ from imprint.copilot.contract import CopilotContract
 from imprint.copilot.homes import CopilotHome
 from imprint.copilot.mcp_entry import Ownership
 from imprint.copilot.runtime import Runtime
-from imprint.edit.errors import ContentError
+from imprint.edit.errors import ContentError, naming
 from imprint.edit.jsonc import find_member, is_blank, remove_member, set_member, splice
 from imprint.edit.plan import read
 from imprint.edit.receipt import FileReceipt, restore
@@ -77,15 +76,6 @@ class Parts:
     def __iter__(self) -> Iterator[Part]:
         """In the order of removal: what starts programs goes first."""
         return iter((self.entry, self.block, self.hooks))
-
-
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Errors about a text get its file's name."""
-    try:
-        yield
-    except ContentError as error:
-        raise error.in_file(path) from None
 
 
 def read_parts(

@@ -4,15 +4,18 @@ import hashlib
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from imprint.base.paths import Layout
 from imprint.copilot.contract import CopilotContract
 from imprint.copilot.homes import CopilotHome, HomeSource, real_key
-from imprint.copilot.parts import Part
 from imprint.edit.plan import FileChange
 from imprint.edit.receipt import FileReceipt, Receipt, load, record
+
+if TYPE_CHECKING:
+    from imprint.copilot.parts import Part
 
 _NAME = re.compile(r"[0-9a-f]{16}\.json")
 
@@ -49,7 +52,7 @@ def file_receipt(receipt: Receipt | None, home: CopilotHome, path: Path) -> File
 
 
 def merge_receipt(
-    draft: Receipt, home: CopilotHome, parts: Iterable[Part], earlier: Receipt | None
+    draft: Receipt, home: CopilotHome, parts: Iterable["Part"], earlier: Receipt | None
 ) -> Receipt:
     """The receipt after a setup: the `draft` with its files, and with what earlier setups did.
 
@@ -77,7 +80,7 @@ def merge_receipt(
     return earlier if same else receipt
 
 
-def _record(part: Part, earlier: FileReceipt | None) -> FileReceipt:
+def _record(part: "Part", earlier: FileReceipt | None) -> FileReceipt:
     """What was replaced, against the file as it was without Imprint."""
     if earlier is not None and part.current == part.wanted:
         return earlier

@@ -5,12 +5,10 @@ Detection never runs anything; `installed_version` may, and is called by setup a
 
 import os
 import re
-import subprocess
-import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 import semver
@@ -20,6 +18,9 @@ from imprint.copilot.cached_builds import cached_builds
 from imprint.copilot.child_process import end_group
 from imprint.copilot.clients import Client
 from imprint.copilot.version_cache import VersionCache
+
+if TYPE_CHECKING:
+    import subprocess
 
 SECONDS = 5.0
 """How long a `copilot --version` may take; a prompt that waits is ended by it."""
@@ -136,6 +137,9 @@ def _ask(environment: Environment, given: Path, program: Path, seconds: float) -
     def unknown(detail: str) -> CopilotVersion:
         return CopilotVersion(None, VersionSource.NONE, program, detail)
 
+    import subprocess  # a program is asked once in its life
+    import tempfile
+
     variables = dict(environment.variables) | {"COPILOT_AUTO_UPDATE": "false"}
     with tempfile.TemporaryFile() as output:
         try:
@@ -158,7 +162,10 @@ def _ask(environment: Environment, given: Path, program: Path, seconds: float) -
 
 def _start(
     arguments: list[str], variables: dict[str, str], output: IO[bytes]
-) -> subprocess.Popen[bytes]:
+) -> "subprocess.Popen[bytes]":
+    import subprocess  # as above
+    import tempfile
+
     # Into a file, not a pipe: a grandchild that keeps the pipe open would outlast the deadline.
     return subprocess.Popen(
         arguments,

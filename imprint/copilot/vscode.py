@@ -12,10 +12,9 @@ from pathlib import Path
 from imprint.base.errors import RefusedError
 from imprint.base.paths import Environment, is_folder
 from imprint.copilot import instructions, mcp_entry
-from imprint.copilot.parts import naming
 from imprint.copilot.runtime import Runtime
 from imprint.copilot.vscode_places import user_folders, with_profiles
-from imprint.edit.errors import ContentError
+from imprint.edit.errors import ContentError, naming
 from imprint.edit.jsonc import find_member, remove_member, splice
 from imprint.edit.plan import FileChange, read
 from imprint.edit.textfile import decode

@@ -28,7 +28,7 @@ from imprint.edit.recovery import Recovered, remove_folders, settle
 from imprint.edit.steps import Step, prepare
 from imprint.edit.target import inspect
 
-__all__ = ["Applied", "Recovered", "apply", "is_interrupted", "recover"]
+__all__ = ["Applied", "Recovered", "apply", "recover"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,6 @@ def recover(
         recovered = _settle_pending(held, JournalFile(keep / key_of(home), files), files)
         held.disclaim()
         return recovered
-
-
-def is_interrupted(home: Path, *, locks: Path, keep: Path) -> bool:
-    """Whether a killed run is waiting for `recover` (or one is at work right now); only looks."""
-    held = HeldLock(locks / f"{key_of(home)}.holder", REAL)
-    previous = held.previous()
-    own = JournalFile(keep / key_of(home), REAL).path
-    return own.exists() or bool(previous and previous.journal and Path(previous.journal).exists())
 
 
 def _settle_pending(held: HeldLock, journal: JournalFile, files: Files) -> Recovered:

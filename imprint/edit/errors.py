@@ -1,5 +1,7 @@
 """What keeps a file from being edited. In every case nothing was changed, or all was put back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -146,3 +148,12 @@ class ReceiptTooNew(RefusedError):
     """A newer Imprint wrote the receipt."""
 
     code = "receipt-too-new"
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors about a text get its file's name."""
+    try:
+        yield
+    except ContentError as error:
+        raise error.in_file(path) from None

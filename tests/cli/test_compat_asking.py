@@ -16,11 +16,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from imprint.base.envelope import envelope
 from imprint.base.errors import ExitCode, UsageError
 from imprint.base.machine import machine_name
 from imprint.base.paths import Environment
-from imprint.base.results import envelope
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli.cmd_compat import text
 from imprint.cli.compat import asking, bisect, sweep
 from imprint.cli.compat.checkout import Checkout, NoCheckout, NoProbes, find_checkout
@@ -327,8 +327,8 @@ import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1]]
 from imprint.base.paths import Environment
-from imprint.base.results import envelope
-from imprint.cli._commands import Context
+from imprint.base.envelope import envelope
+from imprint.cli._context import Context
 from imprint.cli.compat import asking
 from imprint.cli.compat.checkout import Checkout
 asking.find_checkout = lambda: Checkout(Path(sys.argv[2]))

@@ -14,12 +14,12 @@ from imprint.compat import (
     Outcome,
     Tier,
     UnreadableMatrix,
-    decide,
     load_catalogue,
     shipped_matrix,
 )
 from imprint.compat.catalogue import Catalogue, catalogue, objections
 from imprint.compat.claim import ClaimFile, Option, Rule, Statement
+from imprint.compat.decide import decide
 from imprint.compat.errors import DataInvalid, UnknownClaim
 from imprint.compat.values import Question
 from tests.compat.support import CLAIM, TABLE, row, run

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from imprint.base.envelope import envelope
 from imprint.base.errors import ExitCode, RefusedError
 from imprint.base.paths import Environment
-from imprint.base.results import envelope
 from imprint.cli import cmd_compat
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.compat import Matrix, Reason, UnreadableMatrix
 from imprint.compat.catalogue import catalogue
 from imprint.compat.claim import ClaimFile

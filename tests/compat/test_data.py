@@ -17,8 +17,8 @@ from imprint.compat import (
     load_matrix,
     load_observations,
     load_releases,
+    shipped,
 )
-from imprint.compat import loader as loading
 from imprint.compat.derived import derived_files, render
 from imprint.compat.errors import DataInvalid, DataMissing
 from tests.compat.support import LINUX, row, run
@@ -172,12 +172,12 @@ def test_an_installation_without_its_data_says_so(
 ) -> None:
     package = tmp_path / "imprint"
     package.mkdir()
-    monkeypatch.setattr(loading, "_package", lambda: package)
+    monkeypatch.setattr(shipped, "_package", lambda: package)
     with pytest.raises(DataMissing):
         data_folder()
-    loading.shipped_matrix.cache_clear()
-    assert isinstance(loading.shipped_matrix(), UnreadableMatrix)
-    loading.shipped_matrix.cache_clear()
+    shipped.shipped_matrix.cache_clear()
+    assert isinstance(shipped.shipped_matrix(), UnreadableMatrix)
+    shipped.shipped_matrix.cache_clear()
 
 
 def test_the_pinned_release_is_recorded_and_named_in_one_place_only(

@@ -13,10 +13,10 @@ from imprint.compat import (
     Reason,
     UnreadableMatrix,
     answer,
-    decide,
     decide_for,
 )
 from imprint.compat.claim import Option, Rule
+from imprint.compat.decide import decide
 from imprint.compat.errors import UnknownClaim
 from imprint.compat.inference import build_matrix
 from imprint.compat.versions import Line

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from imprint.compat import UnreadableMatrix, Value
 from imprint.compat.inference import build_matrix
-from imprint.compat.loader import PROGRAM, shipped_rules
+from imprint.compat.shipped import PROGRAM, shipped_rules
 from imprint.compat.versions import Line
 from imprint.copilot.contract import Gate
 from tests.compat.support import row, run

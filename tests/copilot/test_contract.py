@@ -19,7 +19,7 @@ from imprint.compat import (
     load_catalogue,
 )
 from imprint.compat.inference import build_matrix
-from imprint.compat.loader import PROGRAM
+from imprint.compat.shipped import PROGRAM
 from imprint.copilot import contract as contracts
 from imprint.copilot.contract import ACTIONS, DOUBTS, CopilotContract, Gate, doubt, safe_action
 from imprint.copilot.drift import drifts

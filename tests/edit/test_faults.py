@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from imprint.base.errors import ImprintError
-from imprint.edit.apply import is_interrupted, recover
+from imprint.edit.apply import recover
 from imprint.edit.errors import FileError, RollbackFailed
 from imprint.edit.files import Files
+from imprint.edit.interrupted import is_interrupted
 from imprint.edit.plan import Plan
 from tests.capabilities import DELETES_OPEN_FILES, HAS_MODES
 

@@ -17,7 +17,7 @@ from imprint.base.checks import Check, CheckContext, Status
 from imprint.base.errors import ExitCode, ImprintError, UsageError
 from imprint.base.results import Result
 from imprint.cli import cmd_wsl
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.doctor import run
 from imprint.wsl import checks
 from imprint.wsl.listing import RowState

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from imprint.base.errors import UsageError
 from imprint.base.machine import machine_name
 from imprint.base.results import Result
-from imprint.cli._commands import Context
+from imprint.cli._context import Context
 from imprint.cli.compat import bisect, sweep
 from imprint.cli.compat.checkout import Checkout, find_checkout
 from imprint.cli.compat.probing import PYTEST, Prober

@@ -16,8 +16,8 @@ import msgspec
 from imprint.base.errors import ExitCode, RefusedError
 from imprint.base.paths import make_private
 from imprint.cli.compat.probing import Prober, why
-from imprint.compat.loader import PROGRAM
 from imprint.compat.observation import Observations
+from imprint.compat.shipped import PROGRAM
 
 RELEASE_SECONDS = 3600.0
 """For everything that one release is asked, twice, and its download."""

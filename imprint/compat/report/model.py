@@ -9,9 +9,10 @@ from imprint.compat.cells import Cell, Difference, cells, compared, questions_of
 from imprint.compat.claim import Claim
 from imprint.compat.evidence import Basis
 from imprint.compat.inference import build_matrix
-from imprint.compat.loader import PROGRAM, load_catalogue, load_observations, load_releases
+from imprint.compat.loader import load_catalogue, load_observations, load_releases
 from imprint.compat.matrix import Matrix
 from imprint.compat.observation import Observations
+from imprint.compat.shipped import PROGRAM
 from imprint.compat.stretches import Stretch, alike, stretches
 from imprint.compat.values import Question
 from imprint.compat.versions import in_order, line_of, order

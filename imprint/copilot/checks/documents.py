@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from imprint.base.errors import ImprintError
-from imprint.copilot.parts import naming
-from imprint.edit.errors import NotAFile, NotReadable, TooLarge
+from imprint.edit.errors import NotAFile, NotReadable, TooLarge, naming
 from imprint.edit.jsonc import MISSING, is_blank, loads
 from imprint.edit.textfile import decode
 

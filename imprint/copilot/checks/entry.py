@@ -16,8 +16,7 @@ from imprint.copilot.mcp_entry import (
     entry,
     ownership,
 )
-from imprint.copilot.parts import naming
-from imprint.edit.errors import ContentError
+from imprint.edit.errors import ContentError, naming
 from imprint.edit.jsonc import MISSING, find_member
 
 

@@ -1,7 +1,6 @@
 """What several checks look at, each read once and only when the first of them asks."""
 
 import shlex
-import subprocess
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -164,6 +163,8 @@ class Facts:
     def quoted(self, path: Path) -> str:
         """A path as it can be typed."""
         if self.environment.platform == "win32":
+            import subprocess  # on Windows alone
+
             return subprocess.list2cmdline([str(path)])
         return shlex.quote(str(path))
 

@@ -23,7 +23,6 @@ from imprint.copilot.homes import (
     unique,
 )
 from imprint.copilot.receipts import installed_homes
-from imprint.copilot.status import Connection, home_status
 from imprint.edit.errors import FileError
 from imprint.edit.permissions import check_writable
 from imprint.edit.target import inspect
@@ -145,6 +144,8 @@ def _all_homes(facts: Facts) -> tuple[CopilotHome, ...]:
 
 
 def _other(facts: Facts, home: CopilotHome) -> Iterator[Check]:
+    from imprint.copilot.status import Connection, home_status  # few have a second home
+
     users = clients_of(facts.environment, home, facts.clients)
     status = home_status(facts.environment, home, facts.runtime, users)
     names = ", ".join(dict.fromkeys(client.kind.value for client in users))

@@ -6,8 +6,8 @@ from imprint.base.checks import Check, Status
 from imprint.copilot.checks.facts import Facts
 from imprint.copilot.checks.ids import Id
 from imprint.copilot.receipts import load_receipt
-from imprint.edit.apply import is_interrupted
 from imprint.edit.errors import ReceiptDamaged, ReceiptTooNew
+from imprint.edit.interrupted import is_interrupted
 
 
 def check_receipt(facts: Facts) -> Iterator[Check]:
