@@ -187,11 +187,17 @@ def test_entries_that_differ_on_one_platform_only_have_rows_of_their_own() -> No
     assert "↳ `a`, `b`" not in page
 
 
-def on_two_platforms() -> Report:
-    """One claim asked on both, one on each alone, in two areas."""
+def on_two_platforms(*, independent: bool = True) -> Report:
+    """One claim asked on both, one on each alone, in two areas; the same everywhere, or not."""
     names = {"one.both": "one", "one.linux": "one", "two.linux": "two", "one.windows": "one"}
     claims = [
-        msgspec.structs.replace(CLAIM, id=name, area=area, statements=(stated("yes"),))
+        msgspec.structs.replace(
+            CLAIM,
+            id=name,
+            area=area,
+            statements=(stated("yes"),),
+            platform_independent=independent,
+        )
         for name, area in names.items()
     ]
     known = catalogue(
@@ -206,16 +212,29 @@ def on_two_platforms() -> Report:
     return report_on(known, build_matrix(PROGRAM, LINE, found), found)
 
 
-def test_a_platform_where_a_claim_was_not_asked_says_nothing_of_its_own() -> None:
-    page = text(matrix_page(on_two_platforms()))
+@pytest.mark.parametrize(("independent", "elsewhere"), [(True, "◇"), (False, "not asked")])
+def test_a_platform_where_a_claim_was_not_asked_says_nothing_of_its_own(
+    *, independent: bool, elsewhere: str
+) -> None:
+    """Another platform's answer is taken only where the answer is the same everywhere."""
+    page = text(matrix_page(on_two_platforms(independent=independent)))
+    assert ("each platform for itself)" in page) is not independent
     own = "● 1.0.0: `yes`<br>○ 1.0.1 to 1.0.4: `yes`"
     cells = re.findall(r"`((?:one|two)\.\w+)`[^|]*\| (.*) \|", page)
     assert dict(cells) == {
         "one.both": f"{own} | {own}",
-        "one.linux": f"{own} | ◇",
-        "one.windows": f"◇ | {own}",
+        "one.linux": f"{own} | {elsewhere}",
+        "one.windows": f"{elsewhere} | {own}",
         "two.linux": own,
     }
+
+
+def test_every_page_says_how_much_was_asked_on_which_platform() -> None:
+    found = on_two_platforms()
+    pages = [text(matrix_page(found)), text(index_page(found)), text(seeds_page(found))]
+    assert f"- {WINDOWS}: 2 questions asked, of 1 of 5 listed releases: 1.0.0." in pages[0]
+    assert f"1.0.0 on {LINUX} (3 questions); 1.0.0 on {WINDOWS} (2 questions)." in pages[1]
+    assert f"Questions asked: 3 on {LINUX}, 2 on {WINDOWS}." in pages[2]
 
 
 def test_a_statement_is_judged_where_its_claim_was_asked() -> None:

@@ -21,7 +21,8 @@ def index_page(report: Report) -> bytes:
     """The page."""
     answered = sum(view.is_answered for view in report.claims)
     asked = "; ".join(
-        f"{', '.join(versions)} on {platform}" for platform, versions in report.asked.items()
+        f"{', '.join(versions)} on {platform} ({count(report.asked_on(platform), 'question')})"
+        for platform, versions in report.asked.items()
     )
     return writing.page(
         [

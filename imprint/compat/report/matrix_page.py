@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from imprint.compat.claim import Claim
 from imprint.compat.evidence import Basis
 from imprint.compat.report import writing
 from imprint.compat.report.model import AreaView, ClaimView, Line, Report
@@ -22,8 +23,11 @@ _READING = """\
 ## How to read it
 
 An answer stands behind the releases that it holds for, both ends included. Of releases before the
-first one named in a row nothing is said: nobody asked them, and nothing is carried backward. A
-table has a column for each platform on which any of its questions was asked.
+first one named in a row nothing is said: nobody asked them, and nothing is carried backward.
+
+A table has a column for each platform on which any of its questions was asked. On every other
+platform the answers of these are taken, except for questions that say "each platform for itself":
+of them nothing is known there.
 """
 
 
@@ -54,8 +58,8 @@ def _summary(report: Report) -> Iterable[str]:
     listed = len(report.matrix.releases)
     for platform, versions in report.asked.items():
         yield (
-            f"- {platform}: {len(versions)} of {count(listed, 'listed release')} asked: "
-            f"{', '.join(versions)}."
+            f"- {platform}: {count(report.asked_on(platform), 'question')} asked, of "
+            f"{len(versions)} of {count(listed, 'listed release')}: {', '.join(versions)}."
         )
     if report.unlisted:
         gone = ", ".join(report.unlisted)
@@ -89,21 +93,23 @@ def _rows(view: ClaimView, platforms: Sequence[str]) -> Iterable[tuple[str, ...]
     claim = view.claim
     head = f"{writing.anchor(claim.id)}{writing.cell(claim.sentence)}<br>`{claim.id}`"
     decides = writing.decisions(claim)
-    if decides:
-        head += f" (Imprint decides {decides})"
+    beside = [f"Imprint decides {decides}"] if decides else []
+    beside += [] if claim.platform_independent else ["each platform for itself"]
+    if beside:
+        head += f" ({'; '.join(beside)})"
     if len(view.lines) == 1 and view.lines[0].entries == ("",):
-        yield (head, *_cells(view.lines[0], platforms))
+        yield (head, *_cells(claim, view.lines[0], platforms))
         return
     yield (head, *("" for _ in platforms))
     for line in view.lines:
-        yield (f"↳ {writing.names(line.entries)}", *_cells(line, platforms))
+        yield (f"↳ {writing.names(line.entries)}", *_cells(claim, line, platforms))
 
 
-def _cells(line: Line, platforms: Sequence[str]) -> Iterable[str]:
+def _cells(claim: Claim, line: Line, platforms: Sequence[str]) -> Iterable[str]:
+    independent = claim.platform_independent
+    elsewhere = writing.MARKS[Basis.OTHER_PLATFORM] if independent else writing.NOT_ASKED
     return (
-        writing.history(line.platforms[platform])
-        if platform in line.platforms
-        else writing.MARKS[Basis.OTHER_PLATFORM]
+        writing.history(line.platforms[platform]) if platform in line.platforms else elsewhere
         for platform in platforms
     )
 

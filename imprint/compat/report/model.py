@@ -25,8 +25,8 @@ Answers = Mapping[Question, Mapping[str, tuple[Cell, ...]]]
 class Line:
     """Entries of one claim that share their history (the empty name: the claim itself).
 
-    Of `platforms` where no release was asked there is none: what is known there is what the
-    others answered, and saying it once is enough.
+    Of `platforms` where no release was asked there is none: what is known there, if anything, is
+    what the others answered, and saying it once is enough.
     """
 
     entries: tuple[str, ...]
@@ -84,6 +84,10 @@ class Report:
         """Releases with observations that npm lists no longer: the matrix leaves them out."""
         versions = {one.run.version for one in self.observations}
         return in_order(versions.difference(self.matrix.releases))
+
+    def asked_on(self, platform: str) -> int:
+        """How many questions were asked of any release on a platform."""
+        return sum(any(platform in line.platforms for line in view.lines) for view in self.claims)
 
     def difference(self, platform: str, before: str, after: str) -> Difference:
         """What two releases answer differently on a platform."""

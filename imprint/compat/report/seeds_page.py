@@ -37,6 +37,7 @@ def seeds_page(report: Report) -> bytes:
         [
             *_ABOUT.splitlines(),
             "",
+            *_platforms(report),
             *_summary(found),
             *_quarrels(disagreements(found)),
             *(
@@ -46,6 +47,17 @@ def seeds_page(report: Report) -> bytes:
             ),
         ]
     )
+
+
+def _platforms(report: Report) -> Iterable[str]:
+    """Where a question was not asked, nothing of it is on trial."""
+    if not report.asked:
+        return
+    asked = ", ".join(f"{report.asked_on(platform)} on {platform}" for platform in report.asked)
+    yield f"Questions asked: {asked}."
+    yield "A statement is judged by the platforms on which its question was asked; where these are"
+    yield "several, each is named beside its releases."
+    yield ""
 
 
 def _seed(trial: Trial) -> str:

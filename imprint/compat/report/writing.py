@@ -16,6 +16,7 @@ MARKS = {
     Basis.OTHER_PLATFORM: "◇",
 }
 UNKNOWN, MIXED, BLOCKED = "?", "≠", "✕"
+NOT_ASKED = "not asked"
 
 LEGEND = (
     (MARKS[Basis.OBSERVED], "observed", "every release named was asked, and answered so"),
@@ -60,7 +61,7 @@ def history(stretches: Iterable[Stretch]) -> str:
     """The lines of a cell, oldest first; what lies before the first release asked is left out."""
     found = [one for one in stretches if not one.is_beyond]
     several = len({one.platform for one in found}) > 1
-    return "<br>".join(f"{_span(one, several)}{_answer(one)}" for one in found) or "not asked"
+    return "<br>".join(f"{_span(one, several)}{_answer(one)}" for one in found) or NOT_ASKED
 
 
 def spans(stretches: Iterable[Stretch]) -> str:
