@@ -1,7 +1,8 @@
 """The checks of a Copilot home, for `imprint doctor`; nothing here writes into any home."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from imprint.base.checks import Check, CheckContext, Checker, Status
 from imprint.copilot.checks import block, compat, entry, home, hooks, other_hooks, servers, settings
@@ -13,16 +14,21 @@ from imprint.copilot.checks.receipt import check_receipt
 from imprint.copilot.homes import BadHomeError, find_home
 from imprint.copilot.runtime import Runtime
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 __all__ = ["IDS", "checkers"]
 
 IDS = tuple(Id)
 
-_HOME: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
+_Function = tuple[Id, Callable[[Facts], Iterable[Check]]]
+
+_HOME: tuple[_Function, ...] = (
     (Id.HOME, home.check_home),
     (Id.HOMES, home.check_homes),
     (Id.VERSION, check_version),
 )
-_IN_HOME: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
+_IN_HOME: tuple[_Function, ...] = (
     (Id.WRITABLE, home.check_writable_files),
     (Id.RECEIPT, check_receipt),
     (Id.ENTRY, entry.check_entry),
@@ -43,7 +49,7 @@ _IN_HOME: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
     (Id.HOOKS_EMPTY, other_hooks.check_empty),
 )
 # After whatever was asked live: what was seen counts at once.
-_DECIDED: tuple[tuple[Id, Callable[[Facts], Iterable[Check]]], ...] = (
+_DECIDED: tuple[_Function, ...] = (
     (Id.RELEASE, compat.check_release),
     (Id.DECISIONS, compat.check_decisions),
     (Id.DRIFT, compat.check_drift),
@@ -59,12 +65,9 @@ def checkers(context: CheckContext) -> tuple[Checker, ...]:
     facts = Facts(context, found, Runtime.current(context.environment))
     is_readable = found.exists and not home.unreadable(found)
     functions = (*_HOME, *_IN_HOME) if is_readable else _HOME
-    if is_readable and context.live:
-        functions += ((Id.LIVE_COPILOT, _ask_copilot),)
+    copilot, server = _live() if is_readable and context.live else ((), ())
     if is_readable:
-        functions += _DECIDED
-    if is_readable and context.live:
-        functions += ((Id.MCP_ANSWER, _ask_server),)
+        functions += (*copilot, *_DECIDED, *server)
     return tuple(Checker(name, partial(check, facts)) for name, check in functions)
 
 
@@ -76,13 +79,31 @@ def _bad_home(error: BadHomeError | OSError) -> Iterator[Check]:
         yield Check(Id.HOME, Status.BROKEN, what, "give this user the rights to it")
 
 
-def _ask_copilot(facts: Facts) -> Iterable[Check]:
-    from imprint.copilot.checks.live_copilot import check_copilot
+def _live() -> tuple[tuple[_Function, ...], tuple[_Function, ...]]:
+    """What asks Copilot, and what asks the server: that one starts while Copilot does.
 
-    return check_copilot(facts)
+    Either takes a second or two on one processor before anything else can be done.
+    """
+    begun = cache(_begin_to_ask_server)
+
+    def ask_copilot(facts: Facts) -> Iterable[Check]:
+        from imprint.copilot.checks.live_copilot import check_copilot
+
+        begun(facts)
+        return check_copilot(facts)
+
+    def ask_server(facts: Facts) -> Iterable[Check]:
+        return begun(facts).result()
+
+    return ((Id.LIVE_COPILOT, ask_copilot),), ((Id.MCP_ANSWER, ask_server),)
 
 
-def _ask_server(facts: Facts) -> Iterable[Check]:
+def _begin_to_ask_server(facts: Facts) -> "Future[tuple[Check, ...]]":
+    from concurrent.futures import ThreadPoolExecutor
+
     from imprint.copilot.checks.live_mcp import check_answer
 
-    return check_answer(facts)
+    pool = ThreadPoolExecutor(1, thread_name_prefix="mcp-answer")
+    answer = pool.submit(lambda: tuple(check_answer(facts)))
+    pool.shutdown(wait=False)
+    return answer

@@ -104,3 +104,20 @@ def test_an_entry_of_others_is_not_started(patient: Patient, tmp_path: Path) -> 
     patient.put("mcp-config.json", {"mcpServers": {"imprint": entry}})
     assert patient.found(Id.MCP_ANSWER, live=True) == ()
     assert not ran.exists()
+
+
+def test_the_server_starts_while_copilot_says_its_version(healthy: Patient, tmp_path: Path) -> None:
+    """Either waits for the other: one after the other, none would come to an end."""
+    fifo = tmp_path / "meeting"
+    os.mkfifo(fifo)
+    # Asked for its version before, too; only where sessions are prepared has it such a folder.
+    waits = f'[ "$1" = --version ] && [ -n "$COPILOT_CACHE_HOME" ] && cat {fifo}'
+    says = "echo GitHub Copilot CLI 1.0.102."
+    copilot = put(tmp_path / "bin" / "copilot", f"#!/bin/sh\n{waits}\n{says}\n")
+    copilot.chmod(0o755)
+    script = f"open({str(fifo)!r}, 'w').close()\n{_ANSWERING % json.dumps(TOOLS)}"
+    patient = serving(healthy, tmp_path / "meeting-server", script)
+    patient = patient.with_variables(PATH=f"{copilot.parent}:{os.defpath}")
+    found = {check.id: check for check in patient.look(live=True)}
+    assert found[Id.MCP_ANSWER].status is Status.OK, found[Id.MCP_ANSWER].detail
+    assert "(1.0.102) was asked" in found[Id.LIVE_COPILOT].detail
